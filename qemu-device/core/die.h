@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One die from the inside: the state every hardware block hangs off, the
+ * register space, the queue scheduler and what the blocks offer each other.
+ * Documentation/architecture.rst, "Inside the device".
+ *
+ * Locking: everything in struct vgpu_die is guarded by its lock unless its
+ * comment says otherwise. The engine thread holds the lock while it runs a
+ * slice (a bounded piece of one queue), MMIO callers take it for one access.
+ * Whoever waits for it is counted in lock_waiters, and a slice ends early when
+ * somebody waits. Doorbells never take it: they are posted (doorbell.c).
+ */
+#ifndef VGPU_DIE_H
+#define VGPU_DIE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "vgpu-core.h"
+#include "hw/reg/base.h"
+
+struct vgpu_die_state;
+
+#define VGPU_NUM_REGS       (VGPU_MMIO_SIZE / 4)
+#define VGPU_MAX_REG_DESCS  8192
+#define VGPU_MAX_SDMA       5
+#define VGPU_NUM_VMIDS      16
+#define VGPU_MAX_QUEUES     16
+
+/* ------------------------------------------------------------ registers */
+
+typedef uint32_t vgpu_reg_read_fn(struct vgpu_die *d, uint32_t reg);
+typedef void vgpu_reg_write_fn(struct vgpu_die *d, uint32_t reg, uint32_t val);
+
+/**
+ * struct vgpu_reg_desc - a register, or an array of equal ones
+ * @reg: absolute dword offset of the first
+ * @count: how many (0 counts as 1), @stride: dwords from one to the next
+ * @reset: reset value
+ * @wmask: bits that a write changes; the rest keep their value
+ * @read: NULL reads the stored value
+ * @write: NULL stores; otherwise it is given the merged value and stores it
+ *         itself (vgpu_reg_set()) if it wants to
+ * @name: the hardware's name
+ *
+ * Values live in state.reg[], one dword an offset, so that a table is all a
+ * plain register needs. Two blocks claiming one offset is a build error of
+ * ours and fails vgpu_die_new().
+ */
+struct vgpu_reg_desc {
+    uint32_t reg;
+    uint16_t count;
+    uint16_t stride;
+    uint32_t reset;
+    uint32_t wmask;
+    vgpu_reg_read_fn *read;
+    vgpu_reg_write_fn *write;
+    const char *name;
+};
+
+/** Claim the registers of a table; false: clash, out of range or too many. */
+bool vgpu_regs_claim(struct vgpu_die *d, const struct vgpu_reg_desc *table,
+                     size_t n);
+/** All registers to their reset values, without calling any handler. */
+void vgpu_regs_reset(struct vgpu_die *d);
+/**
+ * Access with all side effects, as the CP's or SDMA's register bus does it.
+ * An unclaimed register is counted and traced; reads of one give 0.
+ */
+uint32_t vgpu_reg_read(struct vgpu_die *d, uint32_t reg);
+void vgpu_reg_write(struct vgpu_die *d, uint32_t reg, uint32_t val);
+/** True when some block claims @reg. */
+bool vgpu_reg_claimed(const struct vgpu_die *d, uint32_t reg);
+/** Name of a register or, unclaimed, of the aperture it lies in. */
+const char *vgpu_reg_name(const struct vgpu_die *d, uint32_t reg);
+
+/* --------------------------------------------------------------- queues */
+
+enum vgpu_run {
+    VGPU_RUN_IDLE,   /* nothing to do until kicked */
+    VGPU_RUN_MORE,   /* the slice is over, there is more */
+    VGPU_RUN_PARKED, /* a wait packet does not hold yet; see @poll_at */
+    VGPU_RUN_HALTED, /* stopped by an error or by its halt bit */
+};
+
+/**
+ * struct vgpu_queue - something that the engine thread runs in slices
+ * @name: for traces
+ * @run: run until idle, parked, halted or vgpu_slice_over(); a parked queue is
+ *       run again when something it may wait for could have changed, and then
+ *       must first test its condition again
+ * @arg: instance (SDMA engine number)
+ * @state: what the last run returned; managed by sched.c
+ * @runnable: kicked since; managed by sched.c
+ * @poll_at: host ns of the next poll while parked, doubling from
+ *           VGPU_POLL_MIN_NS to VGPU_POLL_MAX_NS. A queue whose packet names
+ *           its own interval sets poll_every (ns) before it returns PARKED.
+ */
+struct vgpu_queue {
+    const char *name;
+    enum vgpu_run (*run)(struct vgpu_die *d, struct vgpu_queue *q);
+    unsigned arg;
+    enum vgpu_run state;
+    bool runnable;
+    uint64_t poll_at;
+    uint64_t poll_every;
+};
+
+#define VGPU_POLL_MIN_NS    20000ull
+#define VGPU_POLL_MAX_NS    5000000ull
+
+struct vgpu_queue *vgpu_queue_add(struct vgpu_die *d, const char *name,
+                                  enum vgpu_run (*run)(struct vgpu_die *,
+                                                       struct vgpu_queue *),
+                                  unsigned arg);
+/** Mark runnable (its pointers, enables or conditions changed); kicks. */
+void vgpu_queue_kick(struct vgpu_die *d, struct vgpu_queue *q);
+/**
+ * vgpu_spend() - charge the running slice
+ * @cost: about 1 a packet, 1 a 256 bytes copied
+ * Return: true when the slice is over: finish the packet and return
+ * VGPU_RUN_MORE. Long copies split themselves and resume.
+ */
+bool vgpu_spend(struct vgpu_die *d, unsigned cost);
+
+/* --------------------------------------------------------------- memory */
+
+enum vgpu_hub { VGPU_HUB_GC, VGPU_HUB_MM, VGPU_NUM_HUBS };
+
+enum vgpu_access {
+    VGPU_READ = 1,
+    VGPU_WRITE = 2,
+    VGPU_EXEC = 4, /* instruction fetch by a shader; not a packet fetch */
+};
+
+/**
+ * struct vgpu_req - who asks the memory controller
+ * @hub: CP and shaders use the GC hub, SDMA and HDP the MM hub
+ * @vmid: 0 to 15; VMID 0 goes through the system aperture (FB, AGP, GART)
+ * @cid: UTCL2 client id that a fault reports (gmc.h names those we have)
+ */
+struct vgpu_req {
+    uint8_t hub;
+    uint8_t vmid;
+    uint16_t cid;
+};
+
+/**
+ * vgpu_gmc_map() - translate and give a host pointer to a contiguous run
+ * @va: GPU virtual address (for VMID 0 an MC address)
+ * @len: in: bytes wanted (> 0); out: bytes there are at the pointer (> 0)
+ * @access: VGPU_READ, VGPU_WRITE or both
+ *
+ * Return: pointer, or NULL after the fault has been reported as the hardware
+ * reports it (status and address registers of the hub, IH entry). The pointer
+ * holds until the caller's slice ends or translations are invalidated.
+ */
+void *vgpu_gmc_map(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
+                   uint64_t *len, unsigned access);
+/** Tell that @len bytes at a pointer from vgpu_gmc_map() were written. */
+void vgpu_gmc_written(struct vgpu_die *d, void *ptr, uint64_t len);
+/** Copy in or out across runs; false after a fault (what came before it is
+ * done; a read fills the rest with zeroes). */
+bool vgpu_gmc_read(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
+                   void *buf, uint64_t len);
+bool vgpu_gmc_write(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
+                    const void *buf, uint64_t len);
+
+/**
+ * struct vgpu_window - the run that a packet stream was last fetched from
+ *
+ * Zero-initialise; invalid once its generation is old. Transient, not state.
+ */
+struct vgpu_window {
+    const uint8_t *ptr;
+    uint64_t va;
+    uint64_t len;
+    uint64_t gen;
+    uint8_t hub;
+    uint8_t vmid;
+};
+
+/** Copy @ndw dwords at @va (4-byte aligned) through a window; false: fault. */
+bool vgpu_gmc_fetch(struct vgpu_die *d, const struct vgpu_req *req,
+                    struct vgpu_window *w, uint64_t va, uint32_t *dst,
+                    unsigned ndw);
+
+/**
+ * vgpu_gmc_atomic() - one atomic read-modify-write
+ * @op: TC_OP_* code (the hardware's enumeration, 32- and 64-bit, RTN or not)
+ * @src: operand, @cmp: compare value; @old: receives the value before (may be
+ *       NULL)
+ * Return: 0, -1 after a fault, -2 for an opcode that does not exist or a
+ * misaligned address (the caller reports it).
+ */
+int vgpu_gmc_atomic(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
+                    unsigned op, uint64_t src, uint64_t cmp, uint64_t *old);
+
+/* ----------------------------------------------------------- interrupts */
+
+/**
+ * struct vgpu_iv - an interrupt as a block hands it to the IH
+ * Fields as in the 32-byte entry of the ring (hw/ih.h); the IH adds the
+ * timestamp and looks up the PASID of the VMID.
+ */
+struct vgpu_iv {
+    uint8_t client_id;
+    uint8_t source_id;
+    uint8_t ring_id;
+    uint8_t vmid;
+    bool vmid_mm;       /* vmid_type: 1 for the MM hub */
+    uint32_t src_data[4];
+};
+void vgpu_ih_post(struct vgpu_die *d, const struct vgpu_iv *iv);
+/** A doorbell in the IH's range; false when it is not the IH's. */
+bool vgpu_ih_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
+
+/* ------------------------------------------------------ engines, blocks */
+
+/**
+ * Doorbells routed by NBIO's ranges; @index counts dwords in the doorbell BAR.
+ * Return: false when no enabled queue has that doorbell.
+ */
+bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
+bool vgpu_sdma_doorbell(struct vgpu_die *d, unsigned engine, uint32_t index,
+                        uint64_t val);
+
+/** GPU clock, 100 MHz on MI250X, as RLC_GPU_CLOCK_COUNT counts it. */
+uint64_t vgpu_gpu_clock(struct vgpu_die *d);
+/** HDP flush or invalidate: write-combining is not modelled; wakes waiters. */
+void vgpu_hdp_flush(struct vgpu_die *d);
+
+void vgpu_log(struct vgpu_die *d, enum vgpu_log_level level, const char *fmt,
+              ...) __attribute__((format(printf, 3, 4)));
+
+/**
+ * vgpu_trace() - note a step of a submission's path with the GPU clock
+ *
+ * Steps go to a ring of VGPU_TRACE_ENTRIES read through the emulator's own
+ * registers (hw/reg/vgpu.h), which no hardware has. One predictable branch
+ * when tracing is off.
+ */
+void vgpu_trace_step(struct vgpu_die *d, unsigned step, unsigned queue,
+                     uint32_t data);
+
+/**
+ * struct vgpu_block - a hardware block in the die's table (die.c)
+ * @init: once; claims registers, adds queues. false: failure
+ * @reset: to reset state; registers have been reset before
+ * @valid: a loaded state is safe to use (every index, length, enum in bounds)
+ * @loaded: state was replaced: drop caches, kick queues
+ */
+struct vgpu_block {
+    const char *name;
+    bool (*init)(struct vgpu_die *d);
+    void (*reset)(struct vgpu_die *d);
+    bool (*valid)(const struct vgpu_die *d, const struct vgpu_die_state *s);
+    void (*loaded)(struct vgpu_die *d);
+};
+
+extern const struct vgpu_block vgpu_nbio_block;     /* nbio.c */
+extern const struct vgpu_block vgpu_doorbell_block; /* doorbell.c */
+extern const struct vgpu_block vgpu_trace_block;    /* trace.c */
+extern const struct vgpu_block vgpu_gc_block;       /* gc.c: GRBM, RLC, ... */
+extern const struct vgpu_block vgpu_gmc_block;      /* gmc.c */
+extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
+extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
+extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
+
+#include "gmc.h"
+#include "ih.h"
+#include "cp.h"
+#include "sdma.h"
+
+/**
+ * struct vgpu_die_state - all that migration carries; no pointers in it
+ */
+struct vgpu_die_state {
+    uint32_t reg[VGPU_NUM_REGS];
+    uint64_t gpu_clock_base;    /* host ns that GPU clock 0 stands for */
+    struct vgpu_gmc_state gmc;
+    struct vgpu_ih_state ih;
+    struct vgpu_cp_state cp;
+    struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
+};
+
+struct vgpu_die {
+    struct vgpu_die_config cfg;
+
+    pthread_mutex_t lock;
+    atomic_uint lock_waiters;
+    atomic_bool stop;
+
+    struct vgpu_die_state s;
+
+    /* Register descriptions: reg_id[] indexes regs[], 0 is "unclaimed". */
+    uint16_t *reg_id;
+    const struct vgpu_reg_desc **regs;
+    unsigned num_regs;
+
+    /* Scheduler (sched.c). */
+    struct vgpu_queue queue[VGPU_MAX_QUEUES];
+    unsigned num_queues;
+    unsigned next_queue;
+    int slice_left;
+    bool mem_written;           /* some engine wrote memory or a register */
+
+    atomic_bool kicked;         /* a kick is on its way to the engine */
+    uint32_t msix_pending;      /* vectors to raise once the lock is dropped */
+
+    struct vgpu_doorbells *doorbells;   /* doorbell.c, lock-free inside */
+    struct vgpu_tracer *tracer;         /* trace.c */
+    struct vgpu_gmc *gmc;               /* gmc.c: translation caches */
+    struct vgpu_cp *cp;                 /* cp.c: transient fetch windows */
+    struct vgpu_sdma *sdma;             /* sdma.c: likewise */
+
+    struct vgpu_die_stats stats;
+};
+
+static inline uint32_t vgpu_reg_get(const struct vgpu_die *d, uint32_t reg)
+{
+    return d->s.reg[reg];
+}
+
+static inline void vgpu_reg_set(struct vgpu_die *d, uint32_t reg, uint32_t val)
+{
+    d->s.reg[reg] = val;
+}
+
+/* The die lock (die.c): counted so that the engine yields to whoever waits. */
+void vgpu_lock(struct vgpu_die *d);
+/** Drops the lock and raises what became pending under it. */
+void vgpu_unlock(struct vgpu_die *d);
+
+#endif
