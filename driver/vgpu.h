@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The device as the driver sees it: one struct vgpu_device a die, made of IP
+ * blocks that the discovery table lists. Documentation/architecture.rst,
+ * "Inside the driver", walks through it.
+ */
+#ifndef _VGPU_H_
+#define _VGPU_H_
+
+#include <linux/idr.h>
+#include <linux/pci.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_device.h>
+
+#include <hw/reg/base.h>
+
+#include "vgpu_fence.h"
+#include "vgpu_gmc.h"
+#include "vgpu_ih.h"
+#include "vgpu_ring.h"
+#include "vgpu_ttm.h"
+#include "vgpu_vm.h"
+
+#define VGPU_DRIVER_NAME	KBUILD_MODNAME
+#define VGPU_DRIVER_DESC	"vgpu chiplet GPU (GFX9 compute dies)"
+#define VGPU_DRIVER_MAJOR	3	/* of the amdgpu uAPI */
+#define VGPU_DRIVER_MINOR	59
+
+#define VGPU_MAX_RINGS		16
+#define VGPU_MAX_SDMA		5
+
+struct vgpu_device;
+
+/**
+ * struct vgpu_ip_block - one IP block and its lifecycle
+ * @name: as in the discovery table
+ * @early_init: read what firmware and discovery say; no hardware is changed
+ * @sw_init: allocate; @sw_fini undoes it
+ * @hw_init: program the hardware; @hw_fini stops it (also on unplug, when the
+ *           registers are gone: drm_dev_enter() guards them)
+ * @late_init: after all blocks work: ring and IB tests, interrupts on
+ * @suspend, @resume: used by the recovery of a whole die too
+ *
+ * All may sleep. Any may be NULL. Blocks come up in table order, go down in
+ * reverse.
+ */
+struct vgpu_ip_block {
+	const char *name;
+	int (*early_init)(struct vgpu_device *vdev);
+	int (*sw_init)(struct vgpu_device *vdev);
+	void (*sw_fini)(struct vgpu_device *vdev);
+	int (*hw_init)(struct vgpu_device *vdev);
+	void (*hw_fini)(struct vgpu_device *vdev);
+	int (*late_init)(struct vgpu_device *vdev);
+	int (*suspend)(struct vgpu_device *vdev);
+	int (*resume)(struct vgpu_device *vdev);
+};
+
+/* In the order they come up. */
+extern const struct vgpu_ip_block vgpu_nbio_block;	/* vgpu_nbio.c */
+extern const struct vgpu_ip_block vgpu_gmc_block;	/* vgpu_gmc.c: hubs, GART */
+extern const struct vgpu_ip_block vgpu_ttm_block;	/* vgpu_ttm.c: VRAM, GTT */
+extern const struct vgpu_ip_block vgpu_ih_block;	/* vgpu_ih.c */
+extern const struct vgpu_ip_block vgpu_ib_block;	/* vgpu_ib.c: IB pool, write-back page */
+extern const struct vgpu_ip_block vgpu_gfx_block;	/* vgpu_gfx.c */
+extern const struct vgpu_ip_block vgpu_sdma_block;	/* vgpu_sdma.c */
+extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
+
+/**
+ * struct vgpu_ip_info - an IP instance from the discovery table
+ */
+struct vgpu_ip_info {
+	bool present;
+	u8 major, minor, rev;
+	u32 base[VGPU_MAX_SEGS];	/* dword offset of each segment */
+};
+
+/**
+ * struct vgpu_device - one die
+ * @drm: the DRM device; its lifetime is that of the last open file
+ * @pdev: the PCI function
+ *
+ * After unplug, drm_dev_enter() fails and no register or VRAM is touched.
+ */
+struct vgpu_device {
+	struct drm_device drm;
+	struct pci_dev *pdev;
+
+	/* BARs; managed. */
+	void __iomem *mmio;		/* BAR5 */
+	resource_size_t mmio_size;
+	u32 __iomem *doorbell;		/* BAR2 */
+	u32 num_doorbells;		/* dwords */
+	spinlock_t index_lock;		/* index/data pairs */
+
+	/* vgpu_discovery.c */
+	struct vgpu_ip_info ip[VGPU_NUM_HWIP];
+	struct {
+		u32 num_se, num_sh_per_se, num_cu, num_sdma;
+		u32 wave_size, max_waves_per_simd, simd_per_cu, lds_size;
+		u32 gpu_clock_khz;	/* reference clock of RLC_GPU_CLOCK_COUNT */
+		u64 hive_id;		/* 0: none */
+		u32 node_id, num_nodes;
+	} info;
+
+	const struct vgpu_ip_block **blocks;
+	unsigned int num_blocks;
+	unsigned int num_hw_up;		/* blocks whose hw_init succeeded */
+
+	struct vgpu_gmc gmc;		/* vgpu_gmc.h */
+	struct vgpu_ih ih;		/* vgpu_ih.h */
+	struct vgpu_mman mman;		/* vgpu_ttm.h */
+	struct vgpu_vm_manager vm_manager; /* vgpu_vm.h */
+	struct vgpu_ib_pool ib_pool;	/* vgpu_ring.h */
+	struct vgpu_wb wb;		/* vgpu_ring.h */
+
+	/* Rings in the order they came up; one whose test failed has !ready. */
+	struct vgpu_ring *rings[VGPU_MAX_RINGS];
+	unsigned int num_rings;
+	struct vgpu_ring gfx_ring;
+	struct vgpu_sdma_engine {
+		struct vgpu_ring ring;
+	} sdma[VGPU_MAX_SDMA];
+
+	/* vgpu_reset.c */
+	struct vgpu_reset {
+		struct workqueue_struct *wq;	/* timeouts of all rings, ordered */
+		atomic_t count;			/* recoveries since load */
+	} reset;
+
+	struct dentry *debugfs;
+};
+
+static inline struct vgpu_device *to_vgpu(struct drm_device *drm)
+{
+	return container_of(drm, struct vgpu_device, drm);
+}
+
+/**
+ * vgpu_reg() - absolute dword offset of a register
+ * @ip: HWIP index (VGPU_HWIP_*)
+ * @reg: VGPU_REG(seg, off) from uapi/hw/reg
+ *
+ * From the bases of the discovery table, never from constants.
+ */
+static inline u32 vgpu_reg(const struct vgpu_device *vdev, unsigned int ip, u32 reg)
+{
+	return vdev->ip[ip].base[VGPU_REG_SEG(reg)] + VGPU_REG_OFF(reg);
+}
+
+/* vgpu_device.c: registers by absolute dword offset; 0xffffffff once unplugged. */
+u32 vgpu_rreg(struct vgpu_device *vdev, u32 reg);
+void vgpu_wreg(struct vgpu_device *vdev, u32 reg, u32 val);
+
+/* RREG32(GC, regCP_RB0_CNTL): the form most code uses; needs a local vdev. */
+#define RREG32(ip, reg)		vgpu_rreg(vdev, vgpu_reg(vdev, VGPU_HWIP_##ip, reg))
+#define WREG32(ip, reg, val)	vgpu_wreg(vdev, vgpu_reg(vdev, VGPU_HWIP_##ip, reg), val)
+#define REG_FIELD_PREP(reg, field, val) \
+	(((u32)(val) << reg##__##field##__SHIFT) & reg##__##field##_MASK)
+#define REG_FIELD_GET(reg, field, val) \
+	(((val) & reg##__##field##_MASK) >> reg##__##field##__SHIFT)
+#define REG_FIELD_SET(orig, reg, field, val) \
+	(((orig) & ~reg##__##field##_MASK) | REG_FIELD_PREP(reg, field, val))
+
+/**
+ * vgpu_wait_reg() - wait until (reg & mask) == val
+ * Return: 0, -ETIMEDOUT after @timeout_us, -ENODEV when unplugged. May sleep.
+ */
+int vgpu_wait_reg(struct vgpu_device *vdev, u32 reg, u32 mask, u32 val, u32 timeout_us);
+/** 64-bit doorbell at dword @index; dropped once unplugged. Any context. */
+void vgpu_doorbell(struct vgpu_device *vdev, u32 index, u64 val);
+u64 vgpu_gpu_clock(struct vgpu_device *vdev);
+
+int vgpu_device_init(struct vgpu_device *vdev);
+void vgpu_device_fini_hw(struct vgpu_device *vdev);
+
+/* vgpu_discovery.c */
+int vgpu_discovery_init(struct vgpu_device *vdev);
+
+/* vgpu_nbio.c */
+void vgpu_hdp_flush(struct vgpu_device *vdev);	/* CPU writes to VRAM become visible */
+
+/* vgpu_info.c */
+int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* vgpu_debugfs.c */
+void vgpu_debugfs_init(struct drm_minor *minor);
+
+/* vgpu_reset.c: called from a ring's timeout; recovers that ring only. */
+int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *guilty);
+
+/**
+ * struct vgpu_fpriv - what an open file owns
+ */
+struct vgpu_fpriv {
+	struct vgpu_device *vdev;
+	struct vgpu_vm *vm;		/* its address space */
+	struct mutex ctx_lock;		/* guards ctx */
+	struct idr ctx;			/* struct vgpu_ctx by handle (vgpu_ctx.h) */
+	struct mutex bo_list_lock;	/* guards bo_lists */
+	struct idr bo_lists;
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+#endif

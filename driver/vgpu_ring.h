@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Rings: memory that the GPU reads packets from, and the small table of
+ * functions in which GFX and SDMA differ. IBs, and jobs made of them.
+ * Documentation/submission.rst.
+ */
+#ifndef _VGPU_RING_H_
+#define _VGPU_RING_H_
+
+#include <linux/spinlock.h>
+#include <drm/drm_suballoc.h>
+#include <drm/gpu_scheduler.h>
+
+#include "vgpu_fence.h"
+
+struct vgpu_bo;
+struct vgpu_device;
+struct vgpu_job;
+struct vgpu_ring;
+struct vgpu_vm;
+
+#define VGPU_WB_SLOTS	128
+
+/**
+ * struct vgpu_wb - one page the GPU writes read pointers and fences to
+ * Slots are 8 bytes; vgpu_wb_get()/put() hand them out (init and fini only).
+ */
+struct vgpu_wb {
+	struct vgpu_bo *bo;		/* GTT, GART-bound, kernel-mapped */
+	u64 gpu_addr;
+	__le64 *cpu;
+	DECLARE_BITMAP(used, VGPU_WB_SLOTS);
+};
+
+int vgpu_wb_get(struct vgpu_device *vdev, u32 *slot);
+void vgpu_wb_put(struct vgpu_device *vdev, u32 slot);
+
+/**
+ * struct vgpu_ib_pool - kernel IBs, suballocated from one GTT buffer
+ */
+struct vgpu_ib_pool {
+	struct vgpu_bo *bo;
+	struct drm_suballoc_manager sa;
+	u64 gpu_addr;
+	u32 *cpu;
+};
+
+/**
+ * struct vgpu_ib - an indirect buffer
+ * @sa: kernel IBs: where it was cut from; NULL for a user's
+ * @ptr: CPU view of a kernel IB; @length_dw used of @capacity_dw
+ * @gpu_addr: in the job's address space (VMID 0 for kernel jobs)
+ * @flags: AMDGPU_IB_FLAG_*
+ */
+struct vgpu_ib {
+	struct drm_suballoc *sa;
+	u32 *ptr;
+	u64 gpu_addr;
+	u32 length_dw;
+	u32 capacity_dw;
+	u32 flags;
+};
+
+/* May sleep. The suballocation is freed when @fence signals (NULL: at once). */
+int vgpu_ib_get(struct vgpu_device *vdev, u32 bytes, struct vgpu_ib *ib);
+void vgpu_ib_free(struct vgpu_ib *ib, struct dma_fence *fence);
+
+/**
+ * struct vgpu_ring_funcs - in what rings differ
+ * Emitters write to the ring between vgpu_ring_alloc() and vgpu_ring_commit();
+ * each has a fixed upper size, the sum of which is @max_dw_frame plus
+ * @ib_dw for each IB.
+ */
+struct vgpu_ring_funcs {
+	u32 hw_ip;			/* AMDGPU_HW_IP_* */
+	u32 align_mask;			/* WPTR is padded to this many dwords - 1 */
+	u32 nop;			/* a one-dword filler */
+	u32 ib_align_dw;		/* IB length is padded to a multiple */
+	u32 max_dw_frame;		/* a job's frame without its IBs, dwords */
+	u32 ib_dw;			/* dwords emit_ib needs at most */
+	bool mmhub;			/* addresses go through the MM hub */
+
+	u64 (*get_rptr)(struct vgpu_ring *ring);	/* dwords */
+	void (*set_wptr)(struct vgpu_ring *ring);	/* rings the doorbell */
+	void (*emit_ib)(struct vgpu_ring *ring, struct vgpu_job *job, struct vgpu_ib *ib);
+	void (*emit_fence)(struct vgpu_ring *ring, u64 addr, u64 seq, bool irq);
+	void (*emit_vm_flush)(struct vgpu_ring *ring, u32 vmid, u64 pd_addr);
+	void (*emit_hdp_flush)(struct vgpu_ring *ring);
+	void (*insert_nop)(struct vgpu_ring *ring, u32 count);
+	void (*pad_ib)(struct vgpu_ring *ring, struct vgpu_ib *ib);
+	int (*test_ring)(struct vgpu_ring *ring);
+	int (*test_ib)(struct vgpu_ring *ring, long timeout);
+	/* Stop, forget what is in the ring, start again at RPTR == WPTR. */
+	int (*reset)(struct vgpu_ring *ring, u32 vmid);
+	/* debugfs: one line a packet */
+	void (*decode)(struct vgpu_ring *ring, struct drm_printer *p);
+};
+
+/**
+ * struct vgpu_ring - one ring
+ * @lock: orders writers (scheduler, kernel-direct submission); held from
+ *        vgpu_ring_alloc() to vgpu_ring_commit(). Taken in the fence
+ *        signalling path: nothing under it allocates.
+ * @wptr: next dword to write, counts up without wrapping
+ * @ready: it passed its tests; jobs to another get -ENODEV/-EINVAL
+ * @sched: its scheduler, one hardware queue
+ * @fence_drv: fences that its hardware signals
+ */
+struct vgpu_ring {
+	struct vgpu_device *vdev;
+	const struct vgpu_ring_funcs *funcs;
+	char name[16];
+	u32 idx;			/* in vdev->rings[] */
+	u32 instance;			/* SDMA engine number */
+
+	struct mutex lock;
+	struct vgpu_bo *bo;
+	u32 *cpu;
+	u64 gpu_addr;
+	u32 size_dw;			/* power of two */
+	u64 wptr;
+	u64 wptr_end;			/* of the running allocation */
+	u32 doorbell;			/* dword index */
+	u32 rptr_slot, fence_slot;	/* write-back slots */
+	bool ready;
+	ktime_t test_ring_time, test_ib_time;
+
+	struct drm_gpu_scheduler sched;
+	struct vgpu_fence_driver fence_drv;
+};
+
+int vgpu_ring_init(struct vgpu_device *vdev, struct vgpu_ring *ring,
+		   const struct vgpu_ring_funcs *funcs, u32 size_dw, const char *name);
+void vgpu_ring_fini(struct vgpu_ring *ring);
+/* Waits for room (bounded); -ETIMEDOUT: the GPU does not consume. May sleep. */
+int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw);
+void vgpu_ring_write(struct vgpu_ring *ring, u32 dw);
+void vgpu_ring_commit(struct vgpu_ring *ring);
+void vgpu_ring_undo(struct vgpu_ring *ring);
+/* Ring test, IB test, with the time each took; sets ready. */
+int vgpu_ring_test(struct vgpu_ring *ring);
+
+/**
+ * struct vgpu_job - a unit of work for the scheduler of one ring
+ * @base: the scheduler's part
+ * @vm: address space, NULL for kernel jobs (VMID 0); referenced
+ * @vmid: assigned by vgpu_vmid_grab() in prepare_job
+ * @pd_addr: page directory, with flags, as the hub's register wants it
+ * @hw_fence: the ring fence once it ran
+ */
+struct vgpu_job {
+	struct drm_sched_job base;
+	struct vgpu_ring *ring;
+	struct vgpu_vm *vm;
+	u32 vmid;
+	u64 pd_addr;
+	bool need_flush;
+	struct dma_fence *hw_fence;
+	struct vgpu_ctx *ctx;		/* NULL for kernel jobs; referenced */
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+	ktime_t t_ioctl;
+	u32 num_ibs;
+	struct vgpu_ib ibs[] __counted_by(num_ibs);
+};
+
+/*
+ * Jobs (vgpu_job.c). Kernel jobs: vgpu_job_alloc(NULL vm), vgpu_ib_get() into
+ * ibs[0], fill, vgpu_job_submit() gives the finished fence.
+ */
+struct vgpu_job *vgpu_job_alloc(struct vgpu_ring *ring, struct drm_sched_entity *entity,
+				struct vgpu_vm *vm, u32 num_ibs, void *owner);
+/* Consumes the job; returns its finished fence (a reference for the caller). */
+struct dma_fence *vgpu_job_submit(struct vgpu_job *job);
+/* For a job that was not submitted. */
+void vgpu_job_free(struct vgpu_job *job);
+/*
+ * The page-table and buffer-move paths before the scheduler exists, and IB
+ * tests: straight to the ring, no scheduler. Returns the hardware fence.
+ */
+struct dma_fence *vgpu_job_submit_direct(struct vgpu_job *job);
+
+int vgpu_sched_init(struct vgpu_ring *ring);
+void vgpu_sched_fini(struct vgpu_ring *ring);
+
+/*
+ * SDMA packet emitters into an IB (vgpu_sdma.c), for buffer moves and page
+ * tables; sizes in bytes.
+ */
+#define VGPU_SDMA_MAX_COPY	0x400000u	/* bytes a COPY packet may move */
+#define VGPU_SDMA_COPY_DW	7
+#define VGPU_SDMA_FILL_DW	5
+#define VGPU_SDMA_PTEPDE_DW	10
+void vgpu_sdma_emit_copy(struct vgpu_ib *ib, u64 src, u64 dst, u32 bytes);
+void vgpu_sdma_emit_fill(struct vgpu_ib *ib, u64 dst, u32 value, u32 bytes);
+/* WRITE: @count 64-bit entries @addr, @addr + @incr, ... | @flags, as data. */
+void vgpu_sdma_emit_write_pte(struct vgpu_ib *ib, u64 pe, u64 addr, u32 count, u32 incr,
+			      u64 flags);
+/* PTEPDE: the engine generates the same run. */
+void vgpu_sdma_emit_ptepde(struct vgpu_ib *ib, u64 pe, u64 addr, u32 count, u32 incr, u64 flags);
+
+int vgpu_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vgpu_cs_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vgpu_cs_wait_fences_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vgpu_cs_fence_to_handle_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vgpu_ctx_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vgpu_bo_list_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vgpu_sched_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+void vgpu_ctx_fini_file(struct vgpu_fpriv *fpriv);	/* at file close */
+
+#endif
