@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Doorbells: which place in the doorbell BAR wakes which engine.
+ * See Documentation/hardware.rst, "Doorbells".
+ *
+ * Doorbells are 64 bits wide.  An assignment counts in units of 64 bits, so its byte offset in the
+ * BAR is 8 times the number; registers that hold a doorbell offset count in dwords, 2 times it.
+ */
+#ifndef _HW_DOORBELL_H
+#define _HW_DOORBELL_H
+
+#define VGPU_DOORBELL_BYTES				8
+#define VGPU_DOORBELL_BYTE_OFFSET(index)		((index) * 8)
+#define VGPU_DOORBELL_DWORD_OFFSET(index)		((index) * 2)
+
+/* Each SDMA engine has 10 doorbells: gfx, page, and 8 user queues */
+#define VGPU_DOORBELL_SDMA_RANGE			20	/* in dwords */
+
+/* Assignment on Vega20, Arcturus and Aldebaran (MI250X) */
+#define AMDGPU_VEGA20_DOORBELL_KIQ				0x000
+#define AMDGPU_VEGA20_DOORBELL_HIQ				0x001
+#define AMDGPU_VEGA20_DOORBELL_DIQ				0x002
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING0			0x003
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING1			0x004
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING2			0x005
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING3			0x006
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING4			0x007
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING5			0x008
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING6			0x009
+#define AMDGPU_VEGA20_DOORBELL_MEC_RING7			0x00a
+#define AMDGPU_VEGA20_DOORBELL_USERQUEUE_START			0x00b
+#define AMDGPU_VEGA20_DOORBELL_USERQUEUE_END			0x08a
+#define AMDGPU_VEGA20_DOORBELL_GFX_RING0			0x08b
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE0			0x100
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE1			0x10a
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE2			0x114
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE3			0x11e
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE4			0x128
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE5			0x132
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE6			0x13c
+#define AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE7			0x146
+#define AMDGPU_VEGA20_DOORBELL_IH				0x178
+#define AMDGPU_VEGA20_DOORBELL64_VCN0_1				0x188
+#define AMDGPU_VEGA20_DOORBELL64_VCN2_3				0x189
+#define AMDGPU_VEGA20_DOORBELL64_VCN4_5				0x18a
+#define AMDGPU_VEGA20_DOORBELL64_VCN6_7				0x18b
+#define AMDGPU_VEGA20_DOORBELL64_VCN8_9				0x18c
+#define AMDGPU_VEGA20_DOORBELL64_VCNa_b				0x18d
+#define AMDGPU_VEGA20_DOORBELL64_VCNc_d				0x18e
+#define AMDGPU_VEGA20_DOORBELL64_VCNe_f				0x18f
+#define AMDGPU_VEGA20_DOORBELL_MAX_ASSIGNMENT			0x1f7
+#define AMDGPU_VEGA20_DOORBELL_INVALID				0xffff
+#define AMDGPU_VEGA20_DOORBELL64_FIRST_NON_CP			0x100
+#define AMDGPU_VEGA20_DOORBELL64_LAST_NON_CP			0x18f
+
+#endif /* _HW_DOORBELL_H */
