@@ -10,6 +10,8 @@
 #ifndef _HW_PM4_H
 #define _HW_PM4_H
 
+#include <linux/types.h>
+
 /*
  * Header: type in [31:30].  Type 0 writes count + 1 consecutive registers, type 2 is one dword of
  * filler, type 3 is a command with count + 1 dwords of payload.  Type 1 is retired.
@@ -26,8 +28,7 @@
 #define CP_PACKET3_GET_SHADER_TYPE(h)		(((h) >> 1) & 1)
 #define CP_PACKET3_GET_PREDICATE(h)		((h) & 1)
 
-#define PACKET0(reg, n)				((PACKET_TYPE0 << 30) | ((reg) & 0xFFFF) | \
-						 ((n) & 0x3FFF) << 16)
+#define PACKET0(reg, n)				(((reg) & 0xFFFF) | ((n) & 0x3FFF) << 16)
 #define CP_PACKET2				0x80000000
 #define PACKET2_PAD_SHIFT			0
 #define PACKET2_PAD_MASK			0x3fffffff
@@ -142,8 +143,8 @@
 #define WRITE_DATA_DST_SEL(x)			((x) << 8)
 #define WR_ONE_ADDR				(1 << 16)
 #define WR_CONFIRM				(1 << 20)
-#define WRITE_DATA_CACHE_POLICY(x)		((x) << 25)
-#define WRITE_DATA_ENGINE_SEL(x)		((x) << 30)
+#define WRITE_DATA_CACHE_POLICY(x)		((__u32)(x) << 25)
+#define WRITE_DATA_ENGINE_SEL(x)		((__u32)(x) << 30)
 #define WRITE_DATA_GET_DST_SEL(dw)		(((dw) >> 8) & 0xf)
 #define WRITE_DATA_GET_CACHE_POLICY(dw)		(((dw) >> 25) & 0x3)
 #define WRITE_DATA_GET_ENGINE_SEL(dw)		(((dw) >> 30) & 0x3)
@@ -162,8 +163,8 @@
 #define PACKET3_COPY_DATA_SRC_CACHE_POLICY(x)	((x) << 13)
 #define PACKET3_COPY_DATA_COUNT_SEL		(1 << 16)	/* 64 bits, not 32 */
 #define PACKET3_COPY_DATA_WR_CONFIRM		(1 << 20)
-#define PACKET3_COPY_DATA_DST_CACHE_POLICY(x)	((x) << 25)
-#define PACKET3_COPY_DATA_ENGINE_SEL(x)		((x) << 30)
+#define PACKET3_COPY_DATA_DST_CACHE_POLICY(x)	((__u32)(x) << 25)
+#define PACKET3_COPY_DATA_ENGINE_SEL(x)		((__u32)(x) << 30)
 #define PACKET3_COPY_DATA_GET_SRC_SEL(dw)	((dw) & 0xf)
 #define PACKET3_COPY_DATA_GET_DST_SEL(dw)	(((dw) >> 8) & 0xf)
 #define PACKET3_COPY_DATA_GET_ENGINE_SEL(dw)	(((dw) >> 30) & 0x3)
@@ -217,12 +218,12 @@
  * being executed.  INDIRECT_BUFFER_CONST is the same for the constant engine.
  */
 #define INDIRECT_BUFFER_VALID			(1 << 23)
-#define INDIRECT_BUFFER_CACHE_POLICY(x)		((x) << 28)
+#define INDIRECT_BUFFER_CACHE_POLICY(x)		((__u32)(x) << 28)
 #define INDIRECT_BUFFER_PRE_ENB(x)		((x) << 21)
-#define INDIRECT_BUFFER_PRE_RESUME(x)		((x) << 30)
+#define INDIRECT_BUFFER_PRE_RESUME(x)		((__u32)(x) << 30)
 #define INDIRECT_BUFFER_IB_SIZE(x)		((x) & 0xfffff)
 #define INDIRECT_BUFFER_CHAIN			(1 << 20)
-#define INDIRECT_BUFFER_VMID(x)			((x) << 24)
+#define INDIRECT_BUFFER_VMID(x)			((__u32)(x) << 24)
 #define INDIRECT_BUFFER_GET_IB_SIZE(dw)		((dw) & 0xfffff)
 #define INDIRECT_BUFFER_GET_PRE_ENB(dw)		(((dw) >> 21) & 0x1)
 #define INDIRECT_BUFFER_GET_VMID(dw)		(((dw) >> 24) & 0xf)
@@ -261,8 +262,8 @@
 #define EOP_TC_NC_ACTION_EN			(1 << 19)
 #define EOP_TC_MD_ACTION_EN			(1 << 21)
 #define EOP_EXEC				(1 << 28)
-#define DATA_SEL(x)				((x) << 29)
-#define INT_SEL(x)				((x) << 24)
+#define DATA_SEL(x)				((__u32)(x) << 29)
+#define INT_SEL(x)				((__u32)(x) << 24)
 #define DST_SEL(x)				((x) << 16)
 #define PACKET3_RELEASE_MEM_GET_DST_SEL(dw)	(((dw) >> 16) & 0x3)
 #define PACKET3_RELEASE_MEM_GET_INT_SEL(dw)	(((dw) >> 24) & 0x7)
@@ -357,8 +358,8 @@
 #define PACKET3_DMA_DATA_ENGINE(x)		((x) << 0)
 #define PACKET3_DMA_DATA_SRC_CACHE_POLICY(x)	((x) << 13)
 #define PACKET3_DMA_DATA_DST_SEL(x)		((x) << 20)
-#define PACKET3_DMA_DATA_DST_CACHE_POLICY(x)	((x) << 25)
-#define PACKET3_DMA_DATA_SRC_SEL(x)		((x) << 29)
+#define PACKET3_DMA_DATA_DST_CACHE_POLICY(x)	((__u32)(x) << 25)
+#define PACKET3_DMA_DATA_SRC_SEL(x)		((__u32)(x) << 29)
 #define PACKET3_DMA_DATA_CP_SYNC		(1u << 31)
 #define PACKET3_DMA_DATA_GET_ENGINE(dw)		((dw) & 0x1)
 #define PACKET3_DMA_DATA_GET_DST_SEL(dw)	(((dw) >> 20) & 0x3)
@@ -387,12 +388,12 @@
 #define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TC_WB_ACTION_ENA(x)		((x) << 18)
 #define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TCL1_ACTION_ENA(x)		((x) << 22)
 #define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TC_ACTION_ENA(x)		((x) << 23)
-#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_CB_ACTION_ENA(x)		((x) << 25)
-#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_DB_ACTION_ENA(x)		((x) << 26)
-#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_KCACHE_ACTION_ENA(x)	((x) << 27)
-#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_KCACHE_VOL_ACTION_ENA(x)	((x) << 28)
-#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_ICACHE_ACTION_ENA(x)	((x) << 29)
-#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_KCACHE_WB_ACTION_ENA(x)	((x) << 30)
+#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_CB_ACTION_ENA(x)		((__u32)(x) << 25)
+#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_DB_ACTION_ENA(x)		((__u32)(x) << 26)
+#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_KCACHE_ACTION_ENA(x)	((__u32)(x) << 27)
+#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_KCACHE_VOL_ACTION_ENA(x)	((__u32)(x) << 28)
+#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_ICACHE_ACTION_ENA(x)	((__u32)(x) << 29)
+#define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_KCACHE_WB_ACTION_ENA(x)	((__u32)(x) << 30)
 
 /*
  * ATOMIC_MEM: control, address low, high, source data low, high, compare data low, high,
@@ -400,8 +401,8 @@
  */
 #define PACKET3_ATOMIC_MEM_ATOMIC(x)		((x) << 0)
 #define PACKET3_ATOMIC_MEM_COMMAND(x)		((x) << 8)
-#define PACKET3_ATOMIC_MEM_CACHE_POLICY(x)	((x) << 25)
-#define PACKET3_ATOMIC_MEM_ENGINE_SEL(x)	((x) << 30)
+#define PACKET3_ATOMIC_MEM_CACHE_POLICY(x)	((__u32)(x) << 25)
+#define PACKET3_ATOMIC_MEM_ENGINE_SEL(x)	((__u32)(x) << 30)
 #define PACKET3_ATOMIC_MEM_GET_ATOMIC(dw)	((dw) & 0x7f)
 #define PACKET3_ATOMIC_MEM_GET_COMMAND(dw)	(((dw) >> 8) & 0xf)
 #define PACKET3_ATOMIC_MEM_GET_ENGINE_SEL(dw)	(((dw) >> 30) & 0x3)
@@ -513,20 +514,20 @@
 
 /* FRAME_CONTROL */
 #define FRAME_TMZ				(1 << 0)
-#define FRAME_CMD(x)				((x) << 28)
+#define FRAME_CMD(x)				((__u32)(x) << 28)
 
 /* INVALIDATE_TLBS */
 #define PACKET3_INVALIDATE_TLBS_DST_SEL(x)	((x) << 0)
 #define PACKET3_INVALIDATE_TLBS_ALL_HUB(x)	((x) << 4)
 #define PACKET3_INVALIDATE_TLBS_PASID(x)	((x) << 5)
-#define PACKET3_INVALIDATE_TLBS_FLUSH_TYPE(x)	((x) << 29)
+#define PACKET3_INVALIDATE_TLBS_FLUSH_TYPE(x)	((__u32)(x) << 29)
 
 /*
  * SET_RESOURCES: control, queue mask low, high, GWS mask low, high, OAC mask, GDS heap
  */
 #define PACKET3_SET_RESOURCES_VMID_MASK(x)	((x) << 0)
 #define PACKET3_SET_RESOURCES_UNMAP_LATENTY(x)	((x) << 16)
-#define PACKET3_SET_RESOURCES_QUEUE_TYPE(x)	((x) << 29)
+#define PACKET3_SET_RESOURCES_QUEUE_TYPE(x)	((__u32)(x) << 29)
 
 /* MAP_QUEUES: control, doorbell, MQD address low, high, write pointer address low, high */
 #define PACKET3_MAP_QUEUES_QUEUE_SEL(x)		((x) << 4)
@@ -535,17 +536,17 @@
 #define PACKET3_MAP_QUEUES_PIPE(x)		((x) << 16)
 #define PACKET3_MAP_QUEUES_ME(x)		((x) << 18)
 #define PACKET3_MAP_QUEUES_QUEUE_TYPE(x)	((x) << 21)
-#define PACKET3_MAP_QUEUES_ALLOC_FORMAT(x)	((x) << 24)
-#define PACKET3_MAP_QUEUES_ENGINE_SEL(x)	((x) << 26)
-#define PACKET3_MAP_QUEUES_NUM_QUEUES(x)	((x) << 29)
+#define PACKET3_MAP_QUEUES_ALLOC_FORMAT(x)	((__u32)(x) << 24)
+#define PACKET3_MAP_QUEUES_ENGINE_SEL(x)	((__u32)(x) << 26)
+#define PACKET3_MAP_QUEUES_NUM_QUEUES(x)	((__u32)(x) << 29)
 #define PACKET3_MAP_QUEUES_CHECK_DISABLE(x)	((x) << 1)
 #define PACKET3_MAP_QUEUES_DOORBELL_OFFSET(x)	((x) << 2)
 
 /* UNMAP_QUEUES: control, then PASID or up to four doorbells */
 #define PACKET3_UNMAP_QUEUES_ACTION(x)		((x) << 0)
 #define PACKET3_UNMAP_QUEUES_QUEUE_SEL(x)	((x) << 4)
-#define PACKET3_UNMAP_QUEUES_ENGINE_SEL(x)	((x) << 26)
-#define PACKET3_UNMAP_QUEUES_NUM_QUEUES(x)	((x) << 29)
+#define PACKET3_UNMAP_QUEUES_ENGINE_SEL(x)	((__u32)(x) << 26)
+#define PACKET3_UNMAP_QUEUES_NUM_QUEUES(x)	((__u32)(x) << 29)
 #define PACKET3_UNMAP_QUEUES_PASID(x)		((x) << 0)
 #define PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET0(x) ((x) << 2)
 #define PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET1(x) ((x) << 2)
@@ -555,10 +556,10 @@
 
 /* QUERY_STATUS: control, PASID or doorbell, address low, high, data low, high */
 #define PACKET3_QUERY_STATUS_CONTEXT_ID(x)	((x) << 0)
-#define PACKET3_QUERY_STATUS_INTERRUPT_SEL(x)	((x) << 28)
-#define PACKET3_QUERY_STATUS_COMMAND(x)		((x) << 30)
+#define PACKET3_QUERY_STATUS_INTERRUPT_SEL(x)	((__u32)(x) << 28)
+#define PACKET3_QUERY_STATUS_COMMAND(x)		((__u32)(x) << 30)
 #define PACKET3_QUERY_STATUS_PASID(x)		((x) << 0)
 #define PACKET3_QUERY_STATUS_DOORBELL_OFFSET(x)	((x) << 2)
-#define PACKET3_QUERY_STATUS_ENG_SEL(x)		((x) << 25)
+#define PACKET3_QUERY_STATUS_ENG_SEL(x)		((__u32)(x) << 25)
 
 #endif /* _HW_PM4_H */

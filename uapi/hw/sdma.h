@@ -123,7 +123,7 @@
 #define SDMA_PKT_COPY_DIRTY_PAGE_HEADER_all_offset				0
 #define SDMA_PKT_COPY_DIRTY_PAGE_HEADER_all_mask				0x1
 #define SDMA_PKT_COPY_DIRTY_PAGE_HEADER_all_shift				31
-#define SDMA_PKT_COPY_DIRTY_PAGE_HEADER_ALL(x)					(((x) & 0x1) << 31)
+#define SDMA_PKT_COPY_DIRTY_PAGE_HEADER_ALL(x)					(((x) & 0x1u) << 31)
 #define SDMA_PKT_COPY_DIRTY_PAGE_COUNT_count_offset				1
 #define SDMA_PKT_COPY_DIRTY_PAGE_COUNT_count_mask				0x3fffff
 #define SDMA_PKT_COPY_DIRTY_PAGE_COUNT_count_shift				0
@@ -163,7 +163,7 @@
 #define SDMA_PKT_COPY_DIRTY_PAGE_PARAMETER_src_gpa_offset			2
 #define SDMA_PKT_COPY_DIRTY_PAGE_PARAMETER_src_gpa_mask				0x1
 #define SDMA_PKT_COPY_DIRTY_PAGE_PARAMETER_src_gpa_shift			31
-#define SDMA_PKT_COPY_DIRTY_PAGE_PARAMETER_SRC_GPA(x)				(((x) & 0x1) << 31)
+#define SDMA_PKT_COPY_DIRTY_PAGE_PARAMETER_SRC_GPA(x)				(((x) & 0x1u) << 31)
 #define SDMA_PKT_COPY_DIRTY_PAGE_SRC_ADDR_LO_src_addr_31_0_offset		3
 #define SDMA_PKT_COPY_DIRTY_PAGE_SRC_ADDR_HI_src_addr_63_32_offset		4
 #define SDMA_PKT_COPY_DIRTY_PAGE_DST_ADDR_LO_dst_addr_31_0_offset		5
@@ -229,7 +229,7 @@
 #define SDMA_PKT_COPY_PHYSICAL_LINEAR_PARAMETER_src_gpa_offset			2
 #define SDMA_PKT_COPY_PHYSICAL_LINEAR_PARAMETER_src_gpa_mask			0x1
 #define SDMA_PKT_COPY_PHYSICAL_LINEAR_PARAMETER_src_gpa_shift			31
-#define SDMA_PKT_COPY_PHYSICAL_LINEAR_PARAMETER_SRC_GPA(x)			(((x) & 0x1) << 31)
+#define SDMA_PKT_COPY_PHYSICAL_LINEAR_PARAMETER_SRC_GPA(x)			(((x) & 0x1u) << 31)
 #define SDMA_PKT_COPY_PHYSICAL_LINEAR_SRC_ADDR_LO_src_addr_31_0_offset		3
 #define SDMA_PKT_COPY_PHYSICAL_LINEAR_SRC_ADDR_HI_src_addr_63_32_offset		4
 #define SDMA_PKT_COPY_PHYSICAL_LINEAR_DST_ADDR_LO_dst_addr_31_0_offset		5
@@ -295,7 +295,7 @@
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_HEADER_elementsize_offset			0
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_HEADER_elementsize_mask			0x7
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_HEADER_elementsize_shift			29
-#define SDMA_PKT_COPY_LINEAR_SUBWIN_HEADER_ELEMENTSIZE(x)			(((x) & 0x7) << 29)
+#define SDMA_PKT_COPY_LINEAR_SUBWIN_HEADER_ELEMENTSIZE(x)			(((x) & 0x7u) << 29)
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_SRC_ADDR_LO_src_addr_31_0_offset		1
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_SRC_ADDR_HI_src_addr_63_32_offset		2
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_3_src_x_offset				3
@@ -313,7 +313,7 @@
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_4_src_pitch_offset			4
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_4_src_pitch_mask				0x7ffff
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_4_src_pitch_shift			13
-#define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_4_SRC_PITCH(x)				(((x) & 0x7ffff) << 13)
+#define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_4_SRC_PITCH(x)				(((x) & 0x7ffffu) << 13)
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_5_src_slice_pitch_offset			5
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_5_src_slice_pitch_mask			0xfffffff
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_5_src_slice_pitch_shift			0
@@ -335,7 +335,7 @@
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_9_dst_pitch_offset			9
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_9_dst_pitch_mask				0x7ffff
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_9_dst_pitch_shift			13
-#define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_9_DST_PITCH(x)				(((x) & 0x7ffff) << 13)
+#define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_9_DST_PITCH(x)				(((x) & 0x7ffffu) << 13)
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_10_dst_slice_pitch_offset		10
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_10_dst_slice_pitch_mask			0xfffffff
 #define SDMA_PKT_COPY_LINEAR_SUBWIN_DW_10_dst_slice_pitch_shift			0
@@ -385,7 +385,7 @@
 #define SDMA_PKT_COPY_TILED_HEADER_detile_offset				0
 #define SDMA_PKT_COPY_TILED_HEADER_detile_mask					0x1
 #define SDMA_PKT_COPY_TILED_HEADER_detile_shift					31
-#define SDMA_PKT_COPY_TILED_HEADER_DETILE(x)					(((x) & 0x1) << 31)
+#define SDMA_PKT_COPY_TILED_HEADER_DETILE(x)					(((x) & 0x1u) << 31)
 #define SDMA_PKT_COPY_TILED_TILED_ADDR_LO_tiled_addr_31_0_offset		1
 #define SDMA_PKT_COPY_TILED_TILED_ADDR_HI_tiled_addr_63_32_offset		2
 #define SDMA_PKT_COPY_TILED_DW_3_width_offset					3
@@ -415,7 +415,7 @@
 #define SDMA_PKT_COPY_TILED_DW_5_epitch_offset					5
 #define SDMA_PKT_COPY_TILED_DW_5_epitch_mask					0xffff
 #define SDMA_PKT_COPY_TILED_DW_5_epitch_shift					16
-#define SDMA_PKT_COPY_TILED_DW_5_EPITCH(x)					(((x) & 0xffff) << 16)
+#define SDMA_PKT_COPY_TILED_DW_5_EPITCH(x)					(((x) & 0xffffu) << 16)
 #define SDMA_PKT_COPY_TILED_DW_6_x_offset					6
 #define SDMA_PKT_COPY_TILED_DW_6_x_mask						0x3fff
 #define SDMA_PKT_COPY_TILED_DW_6_x_shift					0
@@ -508,7 +508,7 @@
 #define SDMA_PKT_COPY_L2T_BROADCAST_DW_7_epitch_offset				7
 #define SDMA_PKT_COPY_L2T_BROADCAST_DW_7_epitch_mask				0xffff
 #define SDMA_PKT_COPY_L2T_BROADCAST_DW_7_epitch_shift				16
-#define SDMA_PKT_COPY_L2T_BROADCAST_DW_7_EPITCH(x)				(((x) & 0xffff) << 16)
+#define SDMA_PKT_COPY_L2T_BROADCAST_DW_7_EPITCH(x)				(((x) & 0xffffu) << 16)
 #define SDMA_PKT_COPY_L2T_BROADCAST_DW_8_x_offset				8
 #define SDMA_PKT_COPY_L2T_BROADCAST_DW_8_x_mask					0x3fff
 #define SDMA_PKT_COPY_L2T_BROADCAST_DW_8_x_shift				0
@@ -603,7 +603,7 @@
 #define SDMA_PKT_COPY_T2T_DW_6_src_epitch_offset				6
 #define SDMA_PKT_COPY_T2T_DW_6_src_epitch_mask					0xffff
 #define SDMA_PKT_COPY_T2T_DW_6_src_epitch_shift					16
-#define SDMA_PKT_COPY_T2T_DW_6_SRC_EPITCH(x)					(((x) & 0xffff) << 16)
+#define SDMA_PKT_COPY_T2T_DW_6_SRC_EPITCH(x)					(((x) & 0xffffu) << 16)
 #define SDMA_PKT_COPY_T2T_DST_ADDR_LO_dst_addr_31_0_offset			7
 #define SDMA_PKT_COPY_T2T_DST_ADDR_HI_dst_addr_63_32_offset			8
 #define SDMA_PKT_COPY_T2T_DW_9_dst_x_offset					9
@@ -645,7 +645,7 @@
 #define SDMA_PKT_COPY_T2T_DW_12_dst_epitch_offset				12
 #define SDMA_PKT_COPY_T2T_DW_12_dst_epitch_mask					0xffff
 #define SDMA_PKT_COPY_T2T_DW_12_dst_epitch_shift				16
-#define SDMA_PKT_COPY_T2T_DW_12_DST_EPITCH(x)					(((x) & 0xffff) << 16)
+#define SDMA_PKT_COPY_T2T_DW_12_DST_EPITCH(x)					(((x) & 0xffffu) << 16)
 #define SDMA_PKT_COPY_T2T_DW_13_rect_x_offset					13
 #define SDMA_PKT_COPY_T2T_DW_13_rect_x_mask					0x3fff
 #define SDMA_PKT_COPY_T2T_DW_13_rect_x_shift					0
@@ -691,7 +691,7 @@
 #define SDMA_PKT_COPY_TILED_SUBWIN_HEADER_detile_offset				0
 #define SDMA_PKT_COPY_TILED_SUBWIN_HEADER_detile_mask				0x1
 #define SDMA_PKT_COPY_TILED_SUBWIN_HEADER_detile_shift				31
-#define SDMA_PKT_COPY_TILED_SUBWIN_HEADER_DETILE(x)				(((x) & 0x1) << 31)
+#define SDMA_PKT_COPY_TILED_SUBWIN_HEADER_DETILE(x)				(((x) & 0x1u) << 31)
 #define SDMA_PKT_COPY_TILED_SUBWIN_TILED_ADDR_LO_tiled_addr_31_0_offset		1
 #define SDMA_PKT_COPY_TILED_SUBWIN_TILED_ADDR_HI_tiled_addr_63_32_offset	2
 #define SDMA_PKT_COPY_TILED_SUBWIN_DW_3_tiled_x_offset				3
@@ -733,7 +733,7 @@
 #define SDMA_PKT_COPY_TILED_SUBWIN_DW_6_epitch_offset				6
 #define SDMA_PKT_COPY_TILED_SUBWIN_DW_6_epitch_mask				0xffff
 #define SDMA_PKT_COPY_TILED_SUBWIN_DW_6_epitch_shift				16
-#define SDMA_PKT_COPY_TILED_SUBWIN_DW_6_EPITCH(x)				(((x) & 0xffff) << 16)
+#define SDMA_PKT_COPY_TILED_SUBWIN_DW_6_EPITCH(x)				(((x) & 0xffffu) << 16)
 #define SDMA_PKT_COPY_TILED_SUBWIN_LINEAR_ADDR_LO_linear_addr_31_0_offset	7
 #define SDMA_PKT_COPY_TILED_SUBWIN_LINEAR_ADDR_HI_linear_addr_63_32_offset	8
 #define SDMA_PKT_COPY_TILED_SUBWIN_DW_9_linear_x_offset				9
@@ -793,7 +793,7 @@
 #define SDMA_PKT_COPY_STRUCT_HEADER_detile_offset				0
 #define SDMA_PKT_COPY_STRUCT_HEADER_detile_mask					0x1
 #define SDMA_PKT_COPY_STRUCT_HEADER_detile_shift				31
-#define SDMA_PKT_COPY_STRUCT_HEADER_DETILE(x)					(((x) & 0x1) << 31)
+#define SDMA_PKT_COPY_STRUCT_HEADER_DETILE(x)					(((x) & 0x1u) << 31)
 #define SDMA_PKT_COPY_STRUCT_SB_ADDR_LO_sb_addr_31_0_offset			1
 #define SDMA_PKT_COPY_STRUCT_SB_ADDR_HI_sb_addr_63_32_offset			2
 #define SDMA_PKT_COPY_STRUCT_START_INDEX_start_index_offset			3
@@ -892,7 +892,7 @@
 #define SDMA_PKT_WRITE_TILED_DW_5_epitch_offset					5
 #define SDMA_PKT_WRITE_TILED_DW_5_epitch_mask					0xffff
 #define SDMA_PKT_WRITE_TILED_DW_5_epitch_shift					16
-#define SDMA_PKT_WRITE_TILED_DW_5_EPITCH(x)					(((x) & 0xffff) << 16)
+#define SDMA_PKT_WRITE_TILED_DW_5_EPITCH(x)					(((x) & 0xffffu) << 16)
 #define SDMA_PKT_WRITE_TILED_DW_6_x_offset					6
 #define SDMA_PKT_WRITE_TILED_DW_6_x_mask					0x3fff
 #define SDMA_PKT_WRITE_TILED_DW_6_x_shift					0
@@ -927,7 +927,7 @@
 #define SDMA_PKT_PTEPDE_COPY_HEADER_ptepde_op_offset				0
 #define SDMA_PKT_PTEPDE_COPY_HEADER_ptepde_op_mask				0x1
 #define SDMA_PKT_PTEPDE_COPY_HEADER_ptepde_op_shift				31
-#define SDMA_PKT_PTEPDE_COPY_HEADER_PTEPDE_OP(x)				(((x) & 0x1) << 31)
+#define SDMA_PKT_PTEPDE_COPY_HEADER_PTEPDE_OP(x)				(((x) & 0x1u) << 31)
 #define SDMA_PKT_PTEPDE_COPY_SRC_ADDR_LO_src_addr_31_0_offset			1
 #define SDMA_PKT_PTEPDE_COPY_SRC_ADDR_HI_src_addr_63_32_offset			2
 #define SDMA_PKT_PTEPDE_COPY_DST_ADDR_LO_dst_addr_31_0_offset			3
@@ -959,7 +959,7 @@
 #define SDMA_PKT_PTEPDE_COPY_BACKWARDS_HEADER_ptepde_op_offset			0
 #define SDMA_PKT_PTEPDE_COPY_BACKWARDS_HEADER_ptepde_op_mask			0x1
 #define SDMA_PKT_PTEPDE_COPY_BACKWARDS_HEADER_ptepde_op_shift			31
-#define SDMA_PKT_PTEPDE_COPY_BACKWARDS_HEADER_PTEPDE_OP(x)			(((x) & 0x1) << 31)
+#define SDMA_PKT_PTEPDE_COPY_BACKWARDS_HEADER_PTEPDE_OP(x)			(((x) & 0x1u) << 31)
 #define SDMA_PKT_PTEPDE_COPY_BACKWARDS_SRC_ADDR_LO_src_addr_31_0_offset		1
 #define SDMA_PKT_PTEPDE_COPY_BACKWARDS_SRC_ADDR_HI_src_addr_63_32_offset	2
 #define SDMA_PKT_PTEPDE_COPY_BACKWARDS_DST_ADDR_LO_dst_addr_31_0_offset		3
@@ -1073,7 +1073,7 @@
 #define SDMA_PKT_SEMAPHORE_HEADER_mailbox_offset				0
 #define SDMA_PKT_SEMAPHORE_HEADER_mailbox_mask					0x1
 #define SDMA_PKT_SEMAPHORE_HEADER_mailbox_shift					31
-#define SDMA_PKT_SEMAPHORE_HEADER_MAILBOX(x)					(((x) & 0x1) << 31)
+#define SDMA_PKT_SEMAPHORE_HEADER_MAILBOX(x)					(((x) & 0x1u) << 31)
 #define SDMA_PKT_SEMAPHORE_ADDR_LO_addr_31_0_offset				1
 #define SDMA_PKT_SEMAPHORE_ADDR_HI_addr_63_32_offset				2
 
@@ -1102,7 +1102,7 @@
 #define SDMA_PKT_SRBM_WRITE_HEADER_byte_en_offset				0
 #define SDMA_PKT_SRBM_WRITE_HEADER_byte_en_mask					0xf
 #define SDMA_PKT_SRBM_WRITE_HEADER_byte_en_shift				28
-#define SDMA_PKT_SRBM_WRITE_HEADER_BYTE_EN(x)					(((x) & 0xf) << 28)
+#define SDMA_PKT_SRBM_WRITE_HEADER_BYTE_EN(x)					(((x) & 0xfu) << 28)
 #define SDMA_PKT_SRBM_WRITE_ADDR_addr_offset					1
 #define SDMA_PKT_SRBM_WRITE_ADDR_addr_mask					0x3ffff
 #define SDMA_PKT_SRBM_WRITE_ADDR_addr_shift					0
@@ -1160,7 +1160,7 @@
 #define SDMA_PKT_CONSTANT_FILL_HEADER_fillsize_offset				0
 #define SDMA_PKT_CONSTANT_FILL_HEADER_fillsize_mask				0x3
 #define SDMA_PKT_CONSTANT_FILL_HEADER_fillsize_shift				30
-#define SDMA_PKT_CONSTANT_FILL_HEADER_FILLSIZE(x)				(((x) & 0x3) << 30)
+#define SDMA_PKT_CONSTANT_FILL_HEADER_FILLSIZE(x)				(((x) & 0x3u) << 30)
 #define SDMA_PKT_CONSTANT_FILL_DST_ADDR_LO_dst_addr_31_0_offset			1
 #define SDMA_PKT_CONSTANT_FILL_DST_ADDR_HI_dst_addr_63_32_offset		2
 #define SDMA_PKT_CONSTANT_FILL_DATA_src_data_31_0_offset			3
@@ -1181,7 +1181,7 @@
 #define SDMA_PKT_DATA_FILL_MULTI_HEADER_memlog_clr_offset			0
 #define SDMA_PKT_DATA_FILL_MULTI_HEADER_memlog_clr_mask				0x1
 #define SDMA_PKT_DATA_FILL_MULTI_HEADER_memlog_clr_shift			31
-#define SDMA_PKT_DATA_FILL_MULTI_HEADER_MEMLOG_CLR(x)				(((x) & 0x1) << 31)
+#define SDMA_PKT_DATA_FILL_MULTI_HEADER_MEMLOG_CLR(x)				(((x) & 0x1u) << 31)
 #define SDMA_PKT_DATA_FILL_MULTI_BYTE_STRIDE_byte_stride_offset			1
 #define SDMA_PKT_DATA_FILL_MULTI_DMA_COUNT_dma_count_offset			2
 #define SDMA_PKT_DATA_FILL_MULTI_DST_ADDR_LO_dst_addr_31_0_offset		3
@@ -1211,7 +1211,7 @@
 #define SDMA_PKT_POLL_REGMEM_HEADER_mem_poll_offset				0
 #define SDMA_PKT_POLL_REGMEM_HEADER_mem_poll_mask				0x1
 #define SDMA_PKT_POLL_REGMEM_HEADER_mem_poll_shift				31
-#define SDMA_PKT_POLL_REGMEM_HEADER_MEM_POLL(x)					(((x) & 0x1) << 31)
+#define SDMA_PKT_POLL_REGMEM_HEADER_MEM_POLL(x)					(((x) & 0x1u) << 31)
 #define SDMA_PKT_POLL_REGMEM_ADDR_LO_addr_31_0_offset				1
 #define SDMA_PKT_POLL_REGMEM_ADDR_HI_addr_63_32_offset				2
 #define SDMA_PKT_POLL_REGMEM_VALUE_value_offset					3
@@ -1237,7 +1237,7 @@
 #define SDMA_PKT_POLL_REG_WRITE_MEM_SRC_ADDR_addr_31_2_offset			1
 #define SDMA_PKT_POLL_REG_WRITE_MEM_SRC_ADDR_addr_31_2_mask			0x3fffffff
 #define SDMA_PKT_POLL_REG_WRITE_MEM_SRC_ADDR_addr_31_2_shift			2
-#define SDMA_PKT_POLL_REG_WRITE_MEM_SRC_ADDR_ADDR_31_2(x)			(((x) & 0x3fffffff) << 2)
+#define SDMA_PKT_POLL_REG_WRITE_MEM_SRC_ADDR_ADDR_31_2(x)			(((x) & 0x3fffffffu) << 2)
 #define SDMA_PKT_POLL_REG_WRITE_MEM_DST_ADDR_LO_addr_31_0_offset		2
 #define SDMA_PKT_POLL_REG_WRITE_MEM_DST_ADDR_HI_addr_63_32_offset		3
 
@@ -1259,7 +1259,7 @@
 #define SDMA_PKT_POLL_DBIT_WRITE_MEM_START_PAGE_addr_31_4_offset		3
 #define SDMA_PKT_POLL_DBIT_WRITE_MEM_START_PAGE_addr_31_4_mask			0xfffffff
 #define SDMA_PKT_POLL_DBIT_WRITE_MEM_START_PAGE_addr_31_4_shift			4
-#define SDMA_PKT_POLL_DBIT_WRITE_MEM_START_PAGE_ADDR_31_4(x)			(((x) & 0xfffffff) << 4)
+#define SDMA_PKT_POLL_DBIT_WRITE_MEM_START_PAGE_ADDR_31_4(x)			(((x) & 0xfffffffu) << 4)
 #define SDMA_PKT_POLL_DBIT_WRITE_MEM_PAGE_NUM_page_num_31_0_offset		4
 
 /* SDMA_PKT_POLL_MEM_VERIFY */
@@ -1274,7 +1274,7 @@
 #define SDMA_PKT_POLL_MEM_VERIFY_HEADER_mode_offset				0
 #define SDMA_PKT_POLL_MEM_VERIFY_HEADER_mode_mask				0x1
 #define SDMA_PKT_POLL_MEM_VERIFY_HEADER_mode_shift				31
-#define SDMA_PKT_POLL_MEM_VERIFY_HEADER_MODE(x)					(((x) & 0x1) << 31)
+#define SDMA_PKT_POLL_MEM_VERIFY_HEADER_MODE(x)					(((x) & 0x1u) << 31)
 #define SDMA_PKT_POLL_MEM_VERIFY_PATTERN_pattern_offset				1
 #define SDMA_PKT_POLL_MEM_VERIFY_CMP0_ADDR_START_LO_cmp0_start_31_0_offset	2
 #define SDMA_PKT_POLL_MEM_VERIFY_CMP0_ADDR_START_HI_cmp0_start_63_32_offset	3
@@ -1304,7 +1304,7 @@
 #define SDMA_PKT_ATOMIC_HEADER_atomic_op_offset					0
 #define SDMA_PKT_ATOMIC_HEADER_atomic_op_mask					0x7f
 #define SDMA_PKT_ATOMIC_HEADER_atomic_op_shift					25
-#define SDMA_PKT_ATOMIC_HEADER_ATOMIC_OP(x)					(((x) & 0x7f) << 25)
+#define SDMA_PKT_ATOMIC_HEADER_ATOMIC_OP(x)					(((x) & 0x7fu) << 25)
 #define SDMA_PKT_ATOMIC_ADDR_LO_addr_31_0_offset				1
 #define SDMA_PKT_ATOMIC_ADDR_HI_addr_63_32_offset				2
 #define SDMA_PKT_ATOMIC_SRC_DATA_LO_src_data_31_0_offset			3
@@ -1340,7 +1340,7 @@
 #define SDMA_PKT_TIMESTAMP_GET_WRITE_ADDR_LO_write_addr_31_3_offset		1
 #define SDMA_PKT_TIMESTAMP_GET_WRITE_ADDR_LO_write_addr_31_3_mask		0x1fffffff
 #define SDMA_PKT_TIMESTAMP_GET_WRITE_ADDR_LO_write_addr_31_3_shift		3
-#define SDMA_PKT_TIMESTAMP_GET_WRITE_ADDR_LO_WRITE_ADDR_31_3(x)			(((x) & 0x1fffffff) << 3)
+#define SDMA_PKT_TIMESTAMP_GET_WRITE_ADDR_LO_WRITE_ADDR_31_3(x)			(((x) & 0x1fffffffu) << 3)
 #define SDMA_PKT_TIMESTAMP_GET_WRITE_ADDR_HI_write_addr_63_32_offset		2
 
 /* SDMA_PKT_TIMESTAMP_GET_GLOBAL: Write the GPU clock to memory */
@@ -1355,7 +1355,7 @@
 #define SDMA_PKT_TIMESTAMP_GET_GLOBAL_WRITE_ADDR_LO_write_addr_31_3_offset	1
 #define SDMA_PKT_TIMESTAMP_GET_GLOBAL_WRITE_ADDR_LO_write_addr_31_3_mask	0x1fffffff
 #define SDMA_PKT_TIMESTAMP_GET_GLOBAL_WRITE_ADDR_LO_write_addr_31_3_shift	3
-#define SDMA_PKT_TIMESTAMP_GET_GLOBAL_WRITE_ADDR_LO_WRITE_ADDR_31_3(x)		(((x) & 0x1fffffff) << 3)
+#define SDMA_PKT_TIMESTAMP_GET_GLOBAL_WRITE_ADDR_LO_WRITE_ADDR_31_3(x)		(((x) & 0x1fffffffu) << 3)
 #define SDMA_PKT_TIMESTAMP_GET_GLOBAL_WRITE_ADDR_HI_write_addr_63_32_offset	2
 
 /* SDMA_PKT_TRAP: Raise the trap interrupt with a context number */
