@@ -8,7 +8,8 @@
  * comment says otherwise. The engine thread holds the lock while it runs a
  * slice (a bounded piece of one queue), MMIO callers take it for one access.
  * Whoever waits for it is counted in lock_waiters, and a slice ends early when
- * somebody waits. Doorbells never take it: they are posted (doorbell.c).
+ * somebody waits; the lock is first come, first served, so that neither side
+ * starves. Doorbells never take it: they are posted (doorbell.c).
  */
 #ifndef VGPU_DIE_H
 #define VGPU_DIE_H
@@ -20,12 +21,15 @@
 #include "hw/reg/base.h"
 
 struct vgpu_die_state;
+struct vgpu_doorbells;
+struct vgpu_tracer;
 
 #define VGPU_NUM_REGS       (VGPU_MMIO_SIZE / 4)
 #define VGPU_MAX_REG_DESCS  8192
 #define VGPU_MAX_SDMA       5
 #define VGPU_NUM_VMIDS      16
 #define VGPU_MAX_QUEUES     16
+#define VGPU_MAX_CU         128     /* 8 shader engines of 16 */
 
 /* ------------------------------------------------------------ registers */
 
@@ -58,9 +62,15 @@ struct vgpu_reg_desc {
     const char *name;
 };
 
-/** Claim the registers of a table; false: clash, out of range or too many. */
+/**
+ * Claim the registers of a table, which is copied (names are not); false:
+ * clash, out of range or too many. Call it from a block's @init only.
+ */
 bool vgpu_regs_claim(struct vgpu_die *d, const struct vgpu_reg_desc *table,
                      size_t n);
+/** Claim what is left of a window as plain storage. */
+bool vgpu_regs_claim_rest(struct vgpu_die *d, uint32_t first, unsigned count,
+                          const char *name);
 /** All registers to their reset values, without calling any handler. */
 void vgpu_regs_reset(struct vgpu_die *d);
 /**
@@ -92,9 +102,19 @@ enum vgpu_run {
  * @arg: instance (SDMA engine number)
  * @state: what the last run returned; managed by sched.c
  * @runnable: kicked since; managed by sched.c
- * @poll_at: host ns of the next poll while parked, doubling from
- *           VGPU_POLL_MIN_NS to VGPU_POLL_MAX_NS. A queue whose packet names
- *           its own interval sets poll_every (ns) before it returns PARKED.
+ * @polled: this run is a poll that came due, not a wake by some write; a
+ *          packet that counts its retries counts only these
+ * @poll_at: host ns of the next poll while parked; managed by sched.c. The
+ *           interval doubles from VGPU_POLL_MIN_NS to VGPU_POLL_MAX_NS.
+ * @poll_every: a queue whose packet names its own interval sets it (ns)
+ *              before it returns PARKED: the interval is then constant, within
+ *              the same limits. Leave it 0 for a wait without a retry count.
+ *              sched.c clears it before each run.
+ * @backoff: current poll interval; managed by sched.c
+ *
+ * A run that only finds its condition still false must write nothing (it
+ * would wake the other parked queues) and must not vgpu_spend(): what was
+ * spent is how sched.c tells a new wait from the old one.
  */
 struct vgpu_queue {
     const char *name;
@@ -102,8 +122,10 @@ struct vgpu_queue {
     unsigned arg;
     enum vgpu_run state;
     bool runnable;
+    bool polled;
     uint64_t poll_at;
     uint64_t poll_every;
+    uint64_t backoff;
 };
 
 #define VGPU_POLL_MIN_NS    20000ull
@@ -122,6 +144,13 @@ void vgpu_queue_kick(struct vgpu_die *d, struct vgpu_queue *q);
  * VGPU_RUN_MORE. Long copies split themselves and resume.
  */
 bool vgpu_spend(struct vgpu_die *d, unsigned cost);
+/** Something a wait packet may look at changed: re-test the parked queues. */
+void vgpu_wake_parked(struct vgpu_die *d);
+/** Have the engine thread call vgpu_die_run(); any thread, lock-free. */
+void vgpu_kick(struct vgpu_die *d);
+/** Every queue to its idle state (reset), or all runnable (state loaded). */
+void vgpu_sched_reset(struct vgpu_die *d);
+void vgpu_sched_loaded(struct vgpu_die *d);
 
 /* --------------------------------------------------------------- memory */
 
@@ -224,6 +253,19 @@ bool vgpu_ih_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 bool vgpu_sdma_doorbell(struct vgpu_die *d, unsigned engine, uint32_t index,
                         uint64_t val);
+/** NBIO: hand a doorbell to the block whose range holds it; false: lost. */
+bool vgpu_nbio_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
+
+/** Deliver posted doorbells (a bounded number); lock held. */
+void vgpu_doorbells_drain(struct vgpu_die *d);
+/** True when some doorbell is posted; any thread, lock-free. */
+bool vgpu_doorbells_pending(struct vgpu_die *d);
+
+/**
+ * GRBM_SOFT_RESET, cp.c: @val is what was written; SOFT_RESET_CP, _GFX, _CPF,
+ * _CPC and _CPG stop the queues concerned and return them to reset state.
+ */
+void vgpu_cp_soft_reset(struct vgpu_die *d, uint32_t val);
 
 /** GPU clock, 100 MHz on MI250X, as RLC_GPU_CLOCK_COUNT counts it. */
 uint64_t vgpu_gpu_clock(struct vgpu_die *d);
@@ -234,21 +276,33 @@ void vgpu_log(struct vgpu_die *d, enum vgpu_log_level level, const char *fmt,
               ...) __attribute__((format(printf, 3, 4)));
 
 /**
- * vgpu_trace() - note a step of a submission's path with the GPU clock
+ * vgpu_trace_step() - note a step of a submission's path with the GPU clock
  *
  * Steps go to a ring of VGPU_TRACE_ENTRIES read through the emulator's own
  * registers (hw/reg/vgpu.h), which no hardware has. One predictable branch
  * when tracing is off.
  */
-void vgpu_trace_step(struct vgpu_die *d, unsigned step, unsigned queue,
-                     uint32_t data);
+#define vgpu_trace_step(d, step, queue, data) do { \
+    if (__builtin_expect((d)->trace_on, 0)) { \
+        vgpu_trace_record((d), (step), (queue), (data)); \
+    } \
+} while (0)
+void vgpu_trace_record(struct vgpu_die *d, unsigned step, unsigned queue,
+                       uint32_t data);
 
 /**
  * struct vgpu_block - a hardware block in the die's table (die.c)
  * @init: once; claims registers, adds queues. false: failure
- * @reset: to reset state; registers have been reset before
+ * @reset: to reset state; before it all state was zeroed, registers got their
+ *         reset values and queues became idle
  * @valid: a loaded state is safe to use (every index, length, enum in bounds)
- * @loaded: state was replaced: drop caches, kick queues
+ * @loaded: state was replaced: drop caches (all queues are run anyway)
+ * @remapped: pointers from the host's map() and peer() are stale
+ * @fini: free what @init allocated; also called after a failed @init
+ *
+ * Each may be NULL. A state struct goes through migration as it is: no bool
+ * and no enum in it (a hostile stream may hold any bytes), but uint8_t and
+ * uint32_t, checked by @valid.
  */
 struct vgpu_block {
     const char *name;
@@ -256,17 +310,21 @@ struct vgpu_block {
     void (*reset)(struct vgpu_die *d);
     bool (*valid)(const struct vgpu_die *d, const struct vgpu_die_state *s);
     void (*loaded)(struct vgpu_die *d);
+    void (*remapped)(struct vgpu_die *d);
+    void (*fini)(struct vgpu_die *d);
 };
 
-extern const struct vgpu_block vgpu_nbio_block;     /* nbio.c */
 extern const struct vgpu_block vgpu_doorbell_block; /* doorbell.c */
 extern const struct vgpu_block vgpu_trace_block;    /* trace.c */
+extern const struct vgpu_block vgpu_nbio_block;     /* nbio.c: and HDP */
+extern const struct vgpu_block vgpu_discovery_block; /* discovery.c */
 extern const struct vgpu_block vgpu_gc_block;       /* gc.c: GRBM, RLC, ... */
 extern const struct vgpu_block vgpu_gmc_block;      /* gmc.c */
 extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 
+#include "gc.h"
 #include "gmc.h"
 #include "ih.h"
 #include "cp.h"
@@ -278,16 +336,25 @@ extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 struct vgpu_die_state {
     uint32_t reg[VGPU_NUM_REGS];
     uint64_t gpu_clock_base;    /* host ns that GPU clock 0 stands for */
+    struct vgpu_gc_state gc;
     struct vgpu_gmc_state gmc;
     struct vgpu_ih_state ih;
     struct vgpu_cp_state cp;
     struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
 };
 
+/** A lock that serves in order of arrival (die.c). */
+struct vgpu_fifo_lock {
+    pthread_mutex_t mutex;
+    pthread_cond_t turn;
+    uint64_t next;
+    uint64_t serving;
+};
+
 struct vgpu_die {
     struct vgpu_die_config cfg;
 
-    pthread_mutex_t lock;
+    struct vgpu_fifo_lock lock;
     atomic_uint lock_waiters;
     atomic_bool stop;
 
@@ -295,15 +362,19 @@ struct vgpu_die {
 
     /* Register descriptions: reg_id[] indexes regs[], 0 is "unclaimed". */
     uint16_t *reg_id;
-    const struct vgpu_reg_desc **regs;
+    struct vgpu_reg_desc *regs;
     unsigned num_regs;
+    uint8_t *reg_seen;          /* which unclaimed ones were logged */
 
     /* Scheduler (sched.c). */
     struct vgpu_queue queue[VGPU_MAX_QUEUES];
     unsigned num_queues;
     unsigned next_queue;
+    unsigned num_parked;
     int slice_left;
-    bool mem_written;           /* some engine wrote memory or a register */
+    bool running;               /* inside vgpu_die_run() */
+    bool mem_written;           /* memory or a register was written */
+    bool trace_on;
 
     atomic_bool kicked;         /* a kick is on its way to the engine */
     uint32_t msix_pending;      /* vectors to raise once the lock is dropped */
@@ -327,7 +398,7 @@ static inline void vgpu_reg_set(struct vgpu_die *d, uint32_t reg, uint32_t val)
     d->s.reg[reg] = val;
 }
 
-/* The die lock (die.c): counted so that the engine yields to whoever waits. */
+/* The die lock (die.c): counted so that a slice ends when somebody waits. */
 void vgpu_lock(struct vgpu_die *d);
 /** Drops the lock and raises what became pending under it. */
 void vgpu_unlock(struct vgpu_die *d);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine thread's loop: which queue runs next, for how long, and when a
+ * parked one is looked at again.
+ * Documentation/architecture.rst, "Inside the device".
+ */
+#include "die.h"
+
+/*
+ * Units of vgpu_spend() a slice may take: at 20 million packets a second, or
+ * 128 KiB copied, some 25 us, after which the next queue has its turn.
+ */
+#define SLICE_BUDGET 512
+
+static uint64_t now_ns(struct vgpu_die *d)
+{
+    return d->cfg.ops->clock_ns(d->cfg.opaque);
+}
+
+void vgpu_kick(struct vgpu_die *d)
+{
+    /* One kick is enough until the engine has looked: see vgpu_die_run(). */
+    if (!atomic_exchange(&d->kicked, true)) {
+        d->cfg.ops->kick(d->cfg.opaque);
+    }
+}
+
+struct vgpu_queue *vgpu_queue_add(struct vgpu_die *d, const char *name,
+                                  enum vgpu_run (*run)(struct vgpu_die *,
+                                                       struct vgpu_queue *),
+                                  unsigned arg)
+{
+    struct vgpu_queue *q;
+
+    if (d->num_queues == VGPU_MAX_QUEUES) {
+        return NULL;
+    }
+    q = &d->queue[d->num_queues++];
+    *q = (struct vgpu_queue) { .name = name, .run = run, .arg = arg };
+    return q;
+}
+
+void vgpu_queue_kick(struct vgpu_die *d, struct vgpu_queue *q)
+{
+    q->runnable = true;
+    if (!d->running) {
+        vgpu_kick(d);
+    }
+}
+
+bool vgpu_spend(struct vgpu_die *d, unsigned cost)
+{
+    d->slice_left -= cost < SLICE_BUDGET ? (int)cost : SLICE_BUDGET;
+    return d->slice_left <= 0 ||
+           atomic_load_explicit(&d->lock_waiters, memory_order_relaxed) ||
+           atomic_load_explicit(&d->stop, memory_order_relaxed);
+}
+
+void vgpu_wake_parked(struct vgpu_die *d)
+{
+    d->mem_written = true;
+    if (d->num_parked && !d->running) {
+        vgpu_kick(d);
+    }
+}
+
+static void set_state(struct vgpu_die *d, struct vgpu_queue *q,
+                      enum vgpu_run state)
+{
+    d->num_parked -= q->state == VGPU_RUN_PARKED;
+    d->num_parked += state == VGPU_RUN_PARKED;
+    q->state = state;
+}
+
+void vgpu_sched_reset(struct vgpu_die *d)
+{
+    unsigned i;
+
+    for (i = 0; i < d->num_queues; i++) {
+        struct vgpu_queue *q = &d->queue[i];
+
+        set_state(d, q, VGPU_RUN_IDLE);
+        q->runnable = false;
+        q->polled = false;
+        q->poll_at = 0;
+        q->poll_every = 0;
+        q->backoff = 0;
+    }
+    d->next_queue = 0;
+    d->mem_written = false;
+}
+
+void vgpu_sched_loaded(struct vgpu_die *d)
+{
+    unsigned i;
+
+    vgpu_sched_reset(d);
+    for (i = 0; i < d->num_queues; i++) {
+        vgpu_queue_kick(d, &d->queue[i]);
+    }
+}
+
+/* Make runnable what a write may have satisfied and what is due for a poll. */
+static void wake(struct vgpu_die *d)
+{
+    bool written = d->mem_written;
+    uint64_t now;
+    unsigned i;
+
+    d->mem_written = false;
+    if (!d->num_parked) {
+        return;
+    }
+    now = now_ns(d);
+    for (i = 0; i < d->num_queues; i++) {
+        struct vgpu_queue *q = &d->queue[i];
+
+        if (q->state != VGPU_RUN_PARKED) {
+            continue;
+        }
+        if (now >= q->poll_at) {
+            q->runnable = true;
+            q->polled = true;
+        } else if (written) {
+            q->runnable = true;
+        }
+    }
+}
+
+static struct vgpu_queue *pick(struct vgpu_die *d)
+{
+    unsigned i;
+
+    for (i = 0; i < d->num_queues; i++) {
+        struct vgpu_queue *q = &d->queue[d->next_queue];
+
+        d->next_queue = (d->next_queue + 1) % d->num_queues;
+        if (q->runnable) {
+            return q;
+        }
+    }
+    return NULL;
+}
+
+static uint64_t clamp_poll(uint64_t ns)
+{
+    return ns < VGPU_POLL_MIN_NS ? VGPU_POLL_MIN_NS :
+           ns > VGPU_POLL_MAX_NS ? VGPU_POLL_MAX_NS : ns;
+}
+
+static void park(struct vgpu_die *d, struct vgpu_queue *q, bool new_wait,
+                 bool polled)
+{
+    if (new_wait) {
+        q->backoff = VGPU_POLL_MIN_NS;
+    } else if (polled) {
+        q->backoff = clamp_poll(2 * q->backoff);
+    } else {
+        return; /* woken by a write in vain: the poll stays due as it was */
+    }
+    q->poll_at = now_ns(d) +
+                 (q->poll_every ? clamp_poll(q->poll_every) : q->backoff);
+}
+
+static void run_slice(struct vgpu_die *d, struct vgpu_queue *q)
+{
+    bool was_parked = q->state == VGPU_RUN_PARKED;
+    enum vgpu_run result;
+    bool polled;
+
+    q->runnable = false;
+    q->poll_every = 0;
+    d->slice_left = SLICE_BUDGET;
+    result = q->run(d, q);
+    polled = q->polled;
+    q->polled = false;
+
+    set_state(d, q, result);
+    if (result == VGPU_RUN_PARKED) {
+        park(d, q, !was_parked || d->slice_left != SLICE_BUDGET, polled);
+    } else if (result == VGPU_RUN_MORE) {
+        q->runnable = true;
+    }
+}
+
+static uint64_t deadline(struct vgpu_die *d)
+{
+    uint64_t first = VGPU_NO_DEADLINE;
+    unsigned i;
+
+    for (i = 0; d->num_parked && i < d->num_queues; i++) {
+        if (d->queue[i].state == VGPU_RUN_PARKED &&
+            d->queue[i].poll_at < first) {
+            first = d->queue[i].poll_at;
+        }
+    }
+    return first;
+}
+
+uint64_t vgpu_die_run(struct vgpu_die *d)
+{
+    uint64_t next = VGPU_NO_DEADLINE;
+
+    vgpu_lock(d);
+    d->running = true;
+    /* While we run we look at the doorbells ourselves: nobody need kick. */
+    atomic_store(&d->kicked, true);
+
+    for (;;) {
+        struct vgpu_queue *q;
+
+        if (atomic_load(&d->stop)) {
+            atomic_store(&d->kicked, false);
+            break;
+        }
+        vgpu_doorbells_drain(d);
+        wake(d);
+        q = pick(d);
+        if (q) {
+            run_slice(d, q);
+        } else if (!vgpu_doorbells_pending(d)) {
+            /* From here on a doorbell kicks; one just before does not. */
+            atomic_store(&d->kicked, false);
+            if (!vgpu_doorbells_pending(d)) {
+                next = deadline(d);
+                break;
+            }
+            atomic_store(&d->kicked, true);
+        }
+        if (d->msix_pending || atomic_load(&d->lock_waiters)) {
+            vgpu_unlock(d);
+            vgpu_lock(d);
+        }
+    }
+
+    d->running = false;
+    vgpu_unlock(d);
+    return next;
+}
+
+void vgpu_die_stop(struct vgpu_die *d)
+{
+    atomic_store(&d->stop, true);
+}
+
+void vgpu_die_start(struct vgpu_die *d)
+{
+    atomic_store(&d->stop, false);
+    vgpu_kick(d);
+}
