@@ -21,6 +21,7 @@
 #include "vgpu_fence.h"
 #include "vgpu_gmc.h"
 #include "vgpu_ih.h"
+#include "vgpu_path.h"
 #include "vgpu_ring.h"
 #include "vgpu_ttm.h"
 #include "vgpu_vm.h"
@@ -45,8 +46,10 @@ struct vgpu_device;
  * @late_init: after all blocks work: ring and IB tests, interrupts on
  * @suspend, @resume: used by the recovery of a whole die too
  *
- * All may sleep. Any may be NULL. Blocks come up in table order, go down in
- * reverse.
+ * All may sleep. Any may be NULL. Each step is taken for all blocks before the
+ * next one, in table order; they go down in reverse. sw_fini comes when the
+ * last file is closed, long after hw_fini if the device was unplugged, and must
+ * touch no hardware. A block whose step failed undoes that step itself.
  */
 struct vgpu_ip_block {
 	const char *name;
@@ -62,8 +65,8 @@ struct vgpu_ip_block {
 
 /* In the order they come up. */
 extern const struct vgpu_ip_block vgpu_nbio_block;	/* vgpu_nbio.c */
-extern const struct vgpu_ip_block vgpu_gmc_block;	/* vgpu_gmc.c: hubs, GART */
 extern const struct vgpu_ip_block vgpu_ttm_block;	/* vgpu_ttm.c: VRAM, GTT */
+extern const struct vgpu_ip_block vgpu_gmc_block;	/* vgpu_gmc.c: hubs, GART */
 extern const struct vgpu_ip_block vgpu_ih_block;	/* vgpu_ih.c */
 extern const struct vgpu_ip_block vgpu_ib_block;	/* vgpu_ib.c: IB pool, write-back page */
 extern const struct vgpu_ip_block vgpu_gfx_block;	/* vgpu_gfx.c */
@@ -76,7 +79,7 @@ extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
 struct vgpu_ip_info {
 	bool present;
 	u8 major, minor, rev;
-	u32 base[VGPU_MAX_SEGS];	/* dword offset of each segment */
+	u32 base[VGPU_MAX_SEGMENT];	/* dword offset of each segment */
 };
 
 /**
@@ -96,9 +99,10 @@ struct vgpu_device {
 	u32 __iomem *doorbell;		/* BAR2 */
 	u32 num_doorbells;		/* dwords */
 	spinlock_t index_lock;		/* index/data pairs */
+	spinlock_t clock_lock;		/* capture of the GPU clock */
 
 	/* vgpu_discovery.c */
-	struct vgpu_ip_info ip[VGPU_NUM_HWIP];
+	struct vgpu_ip_info ip[VGPU_HWIP_COUNT];
 	struct {
 		u32 num_se, num_sh_per_se, num_cu, num_sdma;
 		u32 wave_size, max_waves_per_simd, simd_per_cu, lds_size;
@@ -109,7 +113,9 @@ struct vgpu_device {
 
 	const struct vgpu_ip_block **blocks;
 	unsigned int num_blocks;
+	unsigned int num_sw_up;		/* blocks whose sw_init succeeded */
 	unsigned int num_hw_up;		/* blocks whose hw_init succeeded */
+	struct task_struct *teardown;	/* may touch the hardware though unplugged */
 
 	struct vgpu_gmc gmc;		/* vgpu_gmc.h */
 	struct vgpu_ih ih;		/* vgpu_ih.h */
@@ -132,7 +138,7 @@ struct vgpu_device {
 		atomic_t count;			/* recoveries since load */
 	} reset;
 
-	struct dentry *debugfs;
+	struct vgpu_path path;		/* vgpu_path.h */
 };
 
 static inline struct vgpu_device *to_vgpu(struct drm_device *drm)

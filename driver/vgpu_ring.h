@@ -7,14 +7,17 @@
 #ifndef _VGPU_RING_H_
 #define _VGPU_RING_H_
 
-#include <linux/spinlock.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
 #include <drm/drm_suballoc.h>
 #include <drm/gpu_scheduler.h>
 
 #include "vgpu_fence.h"
 
 struct vgpu_bo;
+struct vgpu_ctx;
 struct vgpu_device;
+struct vgpu_fpriv;
 struct vgpu_job;
 struct vgpu_ring;
 struct vgpu_vm;
@@ -159,7 +162,7 @@ struct vgpu_job {
 	struct vgpu_ctx *ctx;		/* NULL for kernel jobs; referenced */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
-	ktime_t t_ioctl;
+	ktime_t t_ioctl, t_sched;	/* for vgpu_path: ioctl entered, run_job called */
 	u32 num_ibs;
 	struct vgpu_ib ibs[] __counted_by(num_ibs);
 };

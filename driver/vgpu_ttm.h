@@ -58,7 +58,7 @@ struct vgpu_mman {
 	struct vgpu_vram_mgr {
 		struct ttm_resource_manager manager;
 		struct mutex lock;	/* guards mm */
-		struct drm_buddy mm;
+		struct gpu_buddy mm;
 		u64 visible_size, visible_used;
 	} vram;
 	struct vgpu_ring *move_ring;
