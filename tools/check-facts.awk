@@ -179,6 +179,7 @@ input == 1 && $1 == "own" {
 	next
 }
 input == 1 && $1 == "struct" { nst++; sth[nst] = $2; sto[nst] = $3; stk[nst] = $4; stx[nst] = $5; next }
+input == 1 && $1 == "bits" { nbit++; bith[nbit] = $2; bito[nbit] = $3; bits[nbit] = $4; bitf[nbit] = $5; bitw[nbit] = $6; next }
 input == 1 && $1 == "series" { nser++; serh[nser] = $2; sern[nser] = $3; sera[nser] = $4; serz[nser] = $5; next }
 input == 1 && $1 == "fields" { nfl++; flh[nfl] = $2; flk[nfl] = $3; flo[nfl] = $4; fln[nfl] = $5; next }
 input == 1 { fail("check-facts.map: what is " $1 "?"); next }
@@ -234,6 +235,11 @@ END {
 		if (h == "reg/base.h" && match(n, /^VGPU_BASE_[A-Z]/) && n !~ /LIST$/)
 			continue
 		if (match_one(h, n))
+			continue
+		for (i = 1; i <= nbit; i++)
+			if (bito[i] == n)
+				break
+		if (i <= nbit)
 			continue
 		for (i = 1; i <= nown; i++)
 			if (ownh[i] == h && n ~ ownre[i])
@@ -306,6 +312,23 @@ END {
 				same(k, "V_" n, f, n)
 		}
 	}
+
+	# Bit fields are no constants, so these are compared by a program that runs
+	out = tmp "/bits.c"
+	printf "#include <stdint.h>\n#include <stdio.h>\n#include <linux/types.h>\n" > out
+	printf "#include <%s/amdkfd/kfd_pm4_headers_ai.h>\n", amd > out
+	printf "#include <%s/amdkfd/kfd_pm4_headers_aldebaran.h>\n", amd > out
+	printf "#include \"ours.h\"\n#define CHECK(v, s, f, o, w) do { struct s p = { { { 0 } } }; \\\n" > out
+	printf "p.f = 1; if (p.o != V_##v(1)) puts(\"wrong: \" #v \", of uapi/hw/\" w \", " > out
+	printf "is not \" #f \" of \" #s); } while (0)\nint main(void)\n{\n" > out
+	for (i = 1; i <= nbit; i++) {
+		if (!(bito[i] in header)) {
+			fail("check-facts.map: no macro " bito[i])
+			continue
+		}
+		printf "CHECK(%s, %s, %s, %s, \"%s\");\n", bito[i], bits[i], bitf[i], bitw[i], bith[i] > out
+	}
+	printf "return 0;\n}\n" > out
 
 	# Structures
 	for (i = 1; i <= nst; i++) {

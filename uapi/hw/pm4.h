@@ -130,11 +130,25 @@
 #define PACKET3_SET_UCONFIG_REG_INDEX_TYPE	(2 << 28)
 #define PACKET3_SET_REG_GET_OFFSET(dw)		((dw) & 0xffff)
 
-/* SET_BASE: index, address low [31:3], address high [15:0] */
+/* SET_UCONFIG_REG, SET_SH_REG and SET_CONTEXT_REG have an index in [31:28] of the same dword */
+#define PACKET3_SET_REG_GET_INDEX(dw)		(((dw) >> 28) & 0xf)
+
+/* CLEAR_STATE: what to do */
+#define PACKET3_CLEAR_STATE_GET_CMD(dw)		((dw) & 0xf)
+#define PACKET3_CLEAR_STATE_CLEAR		0
+#define PACKET3_CLEAR_STATE_PUSH		1
+#define PACKET3_CLEAR_STATE_POP			2
+#define PACKET3_CLEAR_STATE_PUSH_CLEAR		3
+
+/* SET_BASE: index, address low [31:3], address high */
 #define PACKET3_BASE_INDEX(x)			((x) << 0)
 #define CE_PARTITION_BASE			3
 #define PACKET3_SET_BASE_GET_BASE_INDEX(dw)	((dw) & 0xf)
-#define PACKET3_SET_BASE_INDEX_DRAW_INDIRECT	1
+#define PACKET3_SET_BASE_DISPLAY_LIST_PATCH	0
+#define PACKET3_SET_BASE_PATCH_TABLE		1	/* of indirect draws and dispatches */
+#define PACKET3_SET_BASE_CE_DST			2
+#define PACKET3_SET_BASE_SHADER_OR_CONTEXT_REG	4
+#define PACKET3_SET_BASE_INDIRECT_DATA		5
 
 /*
  * WRITE_DATA: control, destination low, high, data.  Register destinations are absolute dword
@@ -210,12 +224,15 @@
 #define WAIT_REG_MEM_SPACE_MEM			1
 #define WAIT_REG_MEM_OP_WAIT			0
 #define WAIT_REG_MEM_OP_WR_WAIT_WR_REG		1
+#define WAIT_REG_MEM_OP_WAIT_COND		2
+#define WAIT_REG_MEM_OP_WAIT_MEM_PREEMPTABLE	3
 #define WAIT_REG_MEM_ENGINE_ME			0
 #define WAIT_REG_MEM_ENGINE_PFP			1
 
 /*
- * INDIRECT_BUFFER: address low [31:2], high [15:0], control.  CHAIN replaces the buffer that is
- * being executed.  INDIRECT_BUFFER_CONST is the same for the constant engine.
+ * INDIRECT_BUFFER: address low [31:2], high, control.  CHAIN replaces the buffer that is being
+ * executed.  VALID is of the compute rings.  INDIRECT_BUFFER_CONST is the same for the constant
+ * engine.
  */
 #define INDIRECT_BUFFER_VALID			(1 << 23)
 #define INDIRECT_BUFFER_CACHE_POLICY(x)		((__u32)(x) << 28)
@@ -224,6 +241,7 @@
 #define INDIRECT_BUFFER_IB_SIZE(x)		((x) & 0xfffff)
 #define INDIRECT_BUFFER_CHAIN			(1 << 20)
 #define INDIRECT_BUFFER_VMID(x)			((__u32)(x) << 24)
+#define INDIRECT_BUFFER_OFFLOAD_POLLING		(1 << 21)	/* on a compute ring */
 #define INDIRECT_BUFFER_GET_IB_SIZE(dw)		((dw) & 0xfffff)
 #define INDIRECT_BUFFER_GET_PRE_ENB(dw)		(((dw) >> 21) & 0x1)
 #define INDIRECT_BUFFER_GET_VMID(dw)		(((dw) >> 24) & 0xf)
@@ -232,7 +250,7 @@
 /* COND_EXEC: address low, high, 0, dwords [13:0] that are skipped when the memory holds 0 */
 #define PACKET3_COND_EXEC_GET_EXEC_COUNT(dw)	((dw) & 0x3fff)
 
-/* MEM_SEMAPHORE: address low [31:3], then address high and control */
+/* MEM_SEMAPHORE: address low [31:3], high, control */
 #define PACKET3_SEM_USE_MAILBOX			(0x1 << 16)
 #define PACKET3_SEM_SEL_SIGNAL_TYPE		(0x1 << 20)
 #define PACKET3_SEM_SEL_SIGNAL			(0x6u << 29)
@@ -367,6 +385,7 @@
 #define PACKET3_DMA_DATA_SEL_ADDR		0	/* by SAS or DAS */
 #define PACKET3_DMA_DATA_SEL_GDS		1
 #define PACKET3_DMA_DATA_SRC_SEL_DATA		2
+#define PACKET3_DMA_DATA_DST_SEL_NOWHERE	2
 #define PACKET3_DMA_DATA_SEL_ADDR_L2		3
 /* Command: S is the source, D the destination; AS register space, AIC no increment */
 #define PACKET3_DMA_DATA_CMD_SAS		(1 << 26)
@@ -381,6 +400,7 @@
  * ACQUIRE_MEM: CP_COHER_CNTL and engine [31], size, size high, base low, high (units of 256
  * bytes), poll interval [15:0].
  */
+#define PACKET3_ACQUIRE_MEM_ENGINE_ME		(1u << 31)	/* else PFP */
 #define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TC_NC_ACTION_ENA(x)		((x) << 3)
 #define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TC_WC_ACTION_ENA(x)		((x) << 4)
 #define PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TC_INV_METADATA_ACTION_ENA(x)	((x) << 5)
@@ -503,7 +523,23 @@
 #define TC_OP_WBINVL2_NC				0x7a
 #define TC_OP_NOP_ACK					0x7b
 
-/* CONTEXT_CONTROL: load control, shadow control; bit 31 makes the rest of the dword count */
+/* SET_PREDICATION: control, address low [31:4], high */
+#define PACKET3_SET_PREDICATION_BOOL(x)		((x) << 8)
+#define PACKET3_SET_PREDICATION_HINT(x)		((x) << 12)
+#define PACKET3_SET_PREDICATION_OP(x)		((x) << 16)
+#define PACKET3_SET_PREDICATION_CONTINUE	(1u << 31)
+#define PACKET3_SET_PREDICATION_GET_BOOL(dw)	(((dw) >> 8) & 0x1)
+#define PACKET3_SET_PREDICATION_GET_HINT(dw)	(((dw) >> 12) & 0x1)
+#define PACKET3_SET_PREDICATION_GET_OP(dw)	(((dw) >> 16) & 0x7)
+#define PACKET3_SET_PREDICATION_OP_CLEAR	0
+#define PACKET3_SET_PREDICATION_OP_ZPASS	1
+#define PACKET3_SET_PREDICATION_OP_PRIMCOUNT	2
+#define PACKET3_SET_PREDICATION_OP_MEM		3
+
+/*
+ * CONTEXT_CONTROL: load control, shadow control.  ENABLE makes the rest of its dword count; the
+ * shadow bits are those of loading, without CE_RAM.
+ */
 #define PACKET3_CONTEXT_CONTROL_ENABLE		(1u << 31)
 #define PACKET3_CONTEXT_CONTROL_LOAD_CE_RAM	(1 << 28)
 #define PACKET3_CONTEXT_CONTROL_LOAD_CS_SH	(1 << 24)
@@ -512,19 +548,17 @@
 #define PACKET3_CONTEXT_CONTROL_LOAD_CONTEXT	(1 << 1)
 #define PACKET3_CONTEXT_CONTROL_LOAD_CONFIG	(1 << 0)
 
-/* FRAME_CONTROL */
+/* SWITCH_BUFFER: bit 0 is TMZ.  FRAME_CONTROL: TMZ and command */
 #define FRAME_TMZ				(1 << 0)
 #define FRAME_CMD(x)				((__u32)(x) << 28)
 
-/* INVALIDATE_TLBS */
+/* INVALIDATE_TLBS: one dword */
 #define PACKET3_INVALIDATE_TLBS_DST_SEL(x)	((x) << 0)
 #define PACKET3_INVALIDATE_TLBS_ALL_HUB(x)	((x) << 4)
 #define PACKET3_INVALIDATE_TLBS_PASID(x)	((x) << 5)
 #define PACKET3_INVALIDATE_TLBS_FLUSH_TYPE(x)	((__u32)(x) << 29)
 
-/*
- * SET_RESOURCES: control, queue mask low, high, GWS mask low, high, OAC mask, GDS heap
- */
+/* SET_RESOURCES: control, queue mask low, high, GWS mask low, high, OAC mask, GDS heap */
 #define PACKET3_SET_RESOURCES_VMID_MASK(x)	((x) << 0)
 #define PACKET3_SET_RESOURCES_UNMAP_LATENTY(x)	((x) << 16)
 #define PACKET3_SET_RESOURCES_QUEUE_TYPE(x)	((__u32)(x) << 29)
@@ -554,12 +588,42 @@
 #define PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET2(x) ((x) << 2)
 #define PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET3(x) ((x) << 2)
 
-/* QUERY_STATUS: control, PASID or doorbell, address low, high, data low, high */
+/*
+ * QUERY_STATUS: control, PASID or doorbell, address low, high, data low, high.  ENG_SEL is where
+ * soc15d.h has it; the scheduler's own header has it at 28.
+ */
 #define PACKET3_QUERY_STATUS_CONTEXT_ID(x)	((x) << 0)
 #define PACKET3_QUERY_STATUS_INTERRUPT_SEL(x)	((__u32)(x) << 28)
 #define PACKET3_QUERY_STATUS_COMMAND(x)		((__u32)(x) << 30)
 #define PACKET3_QUERY_STATUS_PASID(x)		((x) << 0)
 #define PACKET3_QUERY_STATUS_DOORBELL_OFFSET(x)	((x) << 2)
 #define PACKET3_QUERY_STATUS_ENG_SEL(x)		((__u32)(x) << 25)
+
+/* RUN_LIST: buffer address low [31:2], high, control */
+#define PACKET3_RUN_LIST_IB_SIZE(x)		((x) << 0)
+#define PACKET3_RUN_LIST_CHAIN(x)		((x) << 20)
+#define PACKET3_RUN_LIST_OFFLOAD_POLLING(x)	((x) << 21)
+#define PACKET3_RUN_LIST_CHAINED_IDLE_DISABLE(x) ((x) << 22)
+#define PACKET3_RUN_LIST_VALID(x)		((x) << 23)
+#define PACKET3_RUN_LIST_PROCESS_CNT(x)		((__u32)(x) << 24)
+
+/*
+ * MAP_PROCESS: control, page table base low, high, SH_MEM_BASES, SH_MEM_CONFIG, trap handler
+ * (SQ_SHADER_TBA) low, high, its data (TMA) low, high, reserved, GDS address low, high, resources,
+ * on MI250X then SPI_GDBG_PER_VMID_CNTL and four TCP_WATCH_CNTL, completion signal low, high.
+ */
+#define PACKET3_MAP_PROCESS_PASID(x)		((x) << 0)
+#define PACKET3_MAP_PROCESS_SINGLE_MEMOPS(x)	((x) << 16)
+#define PACKET3_MAP_PROCESS_DEBUG_VMID(x)	((x) << 18)
+#define PACKET3_MAP_PROCESS_NEW_DEBUG(x)	((x) << 22)
+#define PACKET3_MAP_PROCESS_TMZ(x)		((x) << 23)
+#define PACKET3_MAP_PROCESS_DIQ_ENABLE(x)	((__u32)(x) << 24)
+#define PACKET3_MAP_PROCESS_PROCESS_QUANTUM(x)	((__u32)(x) << 25)
+#define PACKET3_MAP_PROCESS_NUM_GWS(x)		((x) << 0)
+#define PACKET3_MAP_PROCESS_SDMA_ENABLE(x)	((x) << 7)
+#define PACKET3_MAP_PROCESS_NUM_OAC(x)		((x) << 8)
+#define PACKET3_MAP_PROCESS_GDS_SIZE_HI(x)	((x) << 12)
+#define PACKET3_MAP_PROCESS_GDS_SIZE(x)		((x) << 16)
+#define PACKET3_MAP_PROCESS_NUM_QUEUES(x)	((__u32)(x) << 22)
 
 #endif /* _HW_PM4_H */

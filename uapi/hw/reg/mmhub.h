@@ -47,9 +47,6 @@
 #define regMMHUB_VM_DUMMY_PAGE_FAULT_CNTL			VGPU_REG(0, 0x0b84)
 #define regMMHUB_VM_DUMMY_PAGE_FAULT_ADDR_LO32			VGPU_REG(0, 0x0b85)
 #define regMMHUB_VM_DUMMY_PAGE_FAULT_ADDR_HI32			VGPU_REG(0, 0x0b86)
-#define regMMHUB_VM_L2_BANK_SELECT_RESERVED_CID			VGPU_REG(0, 0x0b99)
-#define regMMHUB_VM_L2_BANK_SELECT_RESERVED_CID2		VGPU_REG(0, 0x0b9a)
-#define regMMHUB_VM_L2_CACHE_PARITY_CNTL			VGPU_REG(0, 0x0b9b)
 #define regMMHUB_VM_CONTEXTS_DISABLE				VGPU_REG(0, 0x0bd0)
 
 /* MM VM hub: the 16 contexts, one a VMID; contexts 2 to 14 follow at the distance of 0 and 1 */
