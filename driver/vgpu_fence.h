@@ -8,29 +8,46 @@
 
 #include <linux/dma-fence.h>
 #include <linux/list.h>
+#include <linux/timer.h>
 
 struct vgpu_ring;
+
+#define VGPU_FENCE_FALLBACK	(HZ / 2)
 
 /**
  * struct vgpu_fence_driver - fences of one ring
  * @lock: guards @pending and the signalling of its fences; IRQ-safe
+ * @context: of the fences it makes
  * @seq: last sequence number emitted; under the ring's lock
- * @cpu: where the GPU writes the number it has reached
+ * @gpu_addr: where the GPU writes the low half of the number it has reached
+ * @cpu: the same place
  * @pending: unsignalled struct vgpu_fence, oldest first
+ * @fallback: looks at @cpu when no interrupt came for long
+ * @lost_irqs: how often that found something
  */
 struct vgpu_fence_driver {
 	spinlock_t lock;
 	u64 context;
-	u32 seq;
+	u64 seq;
 	u64 gpu_addr;
 	__le32 *cpu;
 	struct list_head pending;
+	struct timer_list fallback;
+	unsigned int lost_irqs;
 };
 
+/**
+ * struct vgpu_fence - one point on a ring's timeline
+ * @base: DRM's part
+ * @ring: valid until it has signalled; a fence may outlive its device
+ * @node: in fence_drv.pending
+ * @timeline: name of the ring, kept for those who ask later
+ */
 struct vgpu_fence {
 	struct dma_fence base;
 	struct vgpu_ring *ring;
-	struct list_head node;		/* fence_drv.pending */
+	struct list_head node;
+	char timeline[16];
 };
 
 int vgpu_fence_driver_init(struct vgpu_ring *ring);
@@ -40,8 +57,12 @@ struct vgpu_fence *vgpu_fence_alloc(void);
 void vgpu_fence_free(struct vgpu_fence *fence);	/* one that was never emitted */
 struct dma_fence *vgpu_fence_emit(struct vgpu_ring *ring, struct vgpu_fence *fence);
 /* Signal what the GPU has reached. Any context. */
-void vgpu_fence_process(struct vgpu_ring *ring);
+unsigned int vgpu_fence_process(struct vgpu_ring *ring);
+unsigned int vgpu_fence_pending(struct vgpu_ring *ring);
 /* Signal all that is pending with @error (reset, unplug). */
 void vgpu_fence_force_completion(struct vgpu_ring *ring, int error);
+
+int vgpu_fence_module_init(void);
+void vgpu_fence_module_exit(void);
 
 #endif

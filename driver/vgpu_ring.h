@@ -35,6 +35,8 @@ struct vgpu_wb {
 	DECLARE_BITMAP(used, VGPU_WB_SLOTS);
 };
 
+int vgpu_wb_init(struct vgpu_device *vdev);
+void vgpu_wb_fini(struct vgpu_device *vdev);
 int vgpu_wb_get(struct vgpu_device *vdev, u32 *slot);
 void vgpu_wb_put(struct vgpu_device *vdev, u32 slot);
 
@@ -122,7 +124,7 @@ struct vgpu_ring {
 	u64 gpu_addr;
 	u32 size_dw;			/* power of two */
 	u64 wptr;
-	u64 wptr_end;			/* of the running allocation */
+	u64 wptr_start, wptr_end;	/* of the running allocation */
 	u32 doorbell;			/* dword index */
 	u32 rptr_slot, fence_slot;	/* write-back slots */
 	bool ready;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Ring fences: each job's frame ends in a packet that writes a growing number
+ * to memory and interrupts; what the number has reached is signalled.
+ * Documentation/submission.rst, "Fences".
+ */
+#include <linux/slab.h>
+
+#include "vgpu.h"
+#include "vgpu_trace.h"
+
+static struct kmem_cache *vgpu_fence_cache;
+
+static struct vgpu_fence *to_vgpu_fence(struct dma_fence *f)
+{
+	return container_of(f, struct vgpu_fence, base);
+}
+
+static const char *vgpu_fence_driver_name(struct dma_fence *f)
+{
+	return VGPU_DRIVER_NAME;
+}
+
+static const char *vgpu_fence_timeline_name(struct dma_fence *f)
+{
+	return to_vgpu_fence(f)->timeline;
+}
+
+static void vgpu_fence_rcu_free(struct rcu_head *rcu)
+{
+	struct dma_fence *f = container_of(rcu, struct dma_fence, rcu);
+
+	kmem_cache_free(vgpu_fence_cache, to_vgpu_fence(f));
+}
+
+static void vgpu_fence_release(struct dma_fence *f)
+{
+	call_rcu(&f->rcu, vgpu_fence_rcu_free);
+}
+
+static const struct dma_fence_ops vgpu_fence_ops = {
+	.get_driver_name = vgpu_fence_driver_name,
+	.get_timeline_name = vgpu_fence_timeline_name,
+	.release = vgpu_fence_release,
+};
+
+/**
+ * vgpu_fence_alloc() - a fence for vgpu_fence_emit() to fill
+ *
+ * Ahead of time, because nothing may be allocated once a job is armed: the
+ * memory reclaimer could wait for that very job.
+ * Return: the fence, or NULL. May sleep.
+ */
+struct vgpu_fence *vgpu_fence_alloc(void)
+{
+	return kmem_cache_zalloc(vgpu_fence_cache, GFP_KERNEL);
+}
+
+void vgpu_fence_free(struct vgpu_fence *fence)
+{
+	if (fence)
+		kmem_cache_free(vgpu_fence_cache, fence);
+}
+
+/**
+ * vgpu_fence_emit() - give @fence the next number and put it in the ring
+ *
+ * Under the ring's lock, inside an allocation of the ring. Consumes @fence.
+ * Return: a reference for the caller; the driver holds its own until the fence
+ * signals.
+ */
+struct dma_fence *vgpu_fence_emit(struct vgpu_ring *ring, struct vgpu_fence *fence)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+	unsigned long flags;
+	u64 seq = ++drv->seq;
+
+	fence->ring = ring;
+	strscpy(fence->timeline, ring->name, sizeof(fence->timeline));
+	dma_fence_init(&fence->base, &vgpu_fence_ops, &drv->lock, drv->context, seq);
+
+	spin_lock_irqsave(&drv->lock, flags);
+	dma_fence_get(&fence->base);
+	list_add_tail(&fence->node, &drv->pending);
+	spin_unlock_irqrestore(&drv->lock, flags);
+
+	ring->funcs->emit_fence(ring, drv->gpu_addr, seq, true);
+	mod_timer(&drv->fallback, jiffies + VGPU_FENCE_FALLBACK);
+	return &fence->base;
+}
+
+/* Signals, in order, all up to @upto; returns how many. */
+static unsigned int vgpu_fence_signal_upto(struct vgpu_ring *ring, u64 upto, int error)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+	struct vgpu_fence *fence, *tmp;
+	unsigned long flags;
+	LIST_HEAD(done);
+	unsigned int n = 0;
+
+	spin_lock_irqsave(&drv->lock, flags);
+	list_for_each_entry_safe(fence, tmp, &drv->pending, node) {
+		if (fence->base.seqno > upto)
+			break;
+		list_move_tail(&fence->node, &done);
+		if (error)
+			dma_fence_set_error(&fence->base, error);
+		vgpu_path_fence(ring, lower_32_bits(fence->base.seqno));
+		trace_vgpu_fence_signal(ring, fence->base.seqno);
+		dma_fence_signal_locked(&fence->base);
+		n++;
+	}
+	spin_unlock_irqrestore(&drv->lock, flags);
+
+	list_for_each_entry_safe(fence, tmp, &done, node) {
+		list_del(&fence->node);
+		dma_fence_put(&fence->base);
+	}
+	return n;
+}
+
+/* The full number of which the GPU wrote the low half. */
+static u64 vgpu_fence_reached(struct vgpu_fence_driver *drv)
+{
+	u64 last = READ_ONCE(drv->seq);
+	u32 behind = lower_32_bits(last) - le32_to_cpu(READ_ONCE(*drv->cpu));
+
+	/* Half the range is further behind than a ring can hold: stray data. */
+	return behind < U32_MAX / 2 && behind <= last ? last - behind : 0;
+}
+
+/**
+ * vgpu_fence_process() - signal what the GPU has reached
+ * Any context.
+ * Return: fences signalled.
+ */
+unsigned int vgpu_fence_process(struct vgpu_ring *ring)
+{
+	return vgpu_fence_signal_upto(ring, vgpu_fence_reached(&ring->fence_drv), 0);
+}
+
+/**
+ * vgpu_fence_force_completion() - signal all that is pending with @error
+ * For a ring that has been reset or whose device is gone. Any context.
+ */
+void vgpu_fence_force_completion(struct vgpu_ring *ring, int error)
+{
+	vgpu_fence_signal_upto(ring, U64_MAX, error);
+}
+
+/**
+ * vgpu_fence_pending() - how many fences the ring has not reached
+ * Any context.
+ */
+unsigned int vgpu_fence_pending(struct vgpu_ring *ring)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+	unsigned long flags;
+	unsigned int n;
+
+	spin_lock_irqsave(&drv->lock, flags);
+	n = list_count_nodes(&drv->pending);
+	spin_unlock_irqrestore(&drv->lock, flags);
+	return n;
+}
+
+/*
+ * An interrupt that never came must not hang a waiter: long after the last
+ * fence was emitted, look by ourselves, and say so if that found anything.
+ */
+static void vgpu_fence_fallback(struct timer_list *t)
+{
+	struct vgpu_fence_driver *drv = from_timer(drv, t, fallback);
+	struct vgpu_ring *ring = container_of(drv, struct vgpu_ring, fence_drv);
+
+	if (vgpu_fence_process(ring)) {
+		drv->lost_irqs++;
+		drm_warn_ratelimited(&ring->vdev->drm, "%s: fence interrupt lost\n", ring->name);
+	}
+	if (vgpu_fence_pending(ring))
+		mod_timer(&drv->fallback, jiffies + VGPU_FENCE_FALLBACK);
+}
+
+/**
+ * vgpu_fence_driver_init() - fences of a ring; needs the write-back page
+ * Return: 0, -ENOSPC without a free write-back slot.
+ */
+int vgpu_fence_driver_init(struct vgpu_ring *ring)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+	struct vgpu_wb *wb = &ring->vdev->wb;
+	int ret;
+
+	ret = vgpu_wb_get(ring->vdev, &ring->fence_slot);
+	if (ret)
+		return ret;
+	drv->gpu_addr = wb->gpu_addr + ring->fence_slot * sizeof(*wb->cpu);
+	drv->cpu = (__le32 *)&wb->cpu[ring->fence_slot];
+	drv->context = dma_fence_context_alloc(1);
+	drv->seq = 0;
+	spin_lock_init(&drv->lock);
+	INIT_LIST_HEAD(&drv->pending);
+	timer_setup(&drv->fallback, vgpu_fence_fallback, 0);
+	return 0;
+}
+
+void vgpu_fence_driver_fini(struct vgpu_ring *ring)
+{
+	timer_shutdown_sync(&ring->fence_drv.fallback);
+	vgpu_fence_force_completion(ring, -ENODEV);
+	vgpu_wb_put(ring->vdev, ring->fence_slot);
+}
+
+int __init vgpu_fence_module_init(void)
+{
+	vgpu_fence_cache = KMEM_CACHE(vgpu_fence, SLAB_HWCACHE_ALIGN);
+	return vgpu_fence_cache ? 0 : -ENOMEM;
+}
+
+void vgpu_fence_module_exit(void)
+{
+	/* The last fences may still be on their way through RCU. */
+	rcu_barrier();
+	kmem_cache_destroy(vgpu_fence_cache);
+}

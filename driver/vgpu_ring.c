@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Rings: a power of two of dwords in system memory that the CPU fills, a
+ * doorbell that says how far, and a write-back slot in which the GPU says how
+ * far it has read. Documentation/submission.rst, "Rings".
+ */
+#include <linux/delay.h>
+#include <linux/string.h>
+
+#include <drm/amdgpu_drm.h>
+#include <drm/drm_managed.h>
+
+#include "vgpu.h"
+#include "vgpu_trace.h"
+
+/* A GPU that takes nothing for so long hangs; its job's timeout finds it. */
+#define VGPU_RING_ROOM_TIMEOUT_US	(2 * USEC_PER_SEC)
+
+/**
+ * vgpu_ring_init() - memory, write-back slots and fences of a ring
+ * @size_dw: power of two, dwords
+ *
+ * The ring is added to vdev->rings[]; it is ready only after vgpu_ring_test().
+ * Return: 0 or a negative errno, everything undone. May sleep.
+ */
+int vgpu_ring_init(struct vgpu_device *vdev, struct vgpu_ring *ring,
+		   const struct vgpu_ring_funcs *funcs, u32 size_dw, const char *name)
+{
+	void *cpu;
+	int ret;
+
+	if (vdev->num_rings >= VGPU_MAX_RINGS)
+		return -ENOSPC;
+
+	ring->vdev = vdev;
+	ring->funcs = funcs;
+	ring->size_dw = size_dw;
+	ring->ready = false;
+	strscpy(ring->name, name, sizeof(ring->name));
+
+	ret = drmm_mutex_init(&vdev->drm, &ring->lock);
+	if (ret)
+		return ret;
+
+	ret = vgpu_wb_get(vdev, &ring->rptr_slot);
+	if (ret)
+		return ret;
+
+	ret = vgpu_fence_driver_init(ring);
+	if (ret)
+		goto put_rptr;
+
+	ring->bo = vgpu_bo_create_kernel(vdev, size_dw * sizeof(u32), AMDGPU_GEM_DOMAIN_GTT,
+					 &ring->gpu_addr, &cpu);
+	if (IS_ERR(ring->bo)) {
+		ret = PTR_ERR(ring->bo);
+		goto fini_fence;
+	}
+	ring->cpu = cpu;
+	memset32(ring->cpu, funcs->nop, size_dw);
+
+	ret = vgpu_sched_init(ring);
+	if (ret)
+		goto free_bo;
+
+	ring->idx = vdev->num_rings;
+	vdev->rings[vdev->num_rings++] = ring;
+	return 0;
+
+free_bo:
+	vgpu_bo_free_kernel(ring->bo);
+fini_fence:
+	ring->bo = NULL;
+	vgpu_fence_driver_fini(ring);
+put_rptr:
+	vgpu_wb_put(vdev, ring->rptr_slot);
+	return ret;
+}
+
+/**
+ * vgpu_ring_fini() - undo vgpu_ring_init(); the hardware reads it no more
+ * Does nothing for a ring that was never initialised. May sleep.
+ */
+void vgpu_ring_fini(struct vgpu_ring *ring)
+{
+	struct vgpu_device *vdev = ring->vdev;
+
+	if (!ring->bo)
+		return;
+	vgpu_sched_fini(ring);
+	vgpu_fence_driver_fini(ring);
+	vgpu_bo_free_kernel(ring->bo);
+	ring->bo = NULL;
+	vgpu_wb_put(vdev, ring->rptr_slot);
+	vdev->rings[ring->idx] = NULL;
+}
+
+static u64 vgpu_ring_room(struct vgpu_ring *ring)
+{
+	/* rptr counts modulo the ring; one dword stays free: full is not empty. */
+	u64 used = (ring->wptr - ring->funcs->get_rptr(ring)) & (ring->size_dw - 1);
+
+	return ring->size_dw - 1 - used;
+}
+
+/**
+ * vgpu_ring_alloc() - begin to write @ndw dwords
+ *
+ * Takes the ring's lock, which vgpu_ring_commit() or vgpu_ring_undo() drops.
+ * Waits for the GPU to make room, asleep and bounded. The scheduler's credits
+ * keep a ring from filling up, so that wait is for direct submissions only.
+ * Return: 0, -EINVAL for more than the ring has, -ETIMEDOUT, -ENODEV when the
+ * device is gone; the lock is not held then.
+ */
+int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw)
+{
+	struct vgpu_device *vdev = ring->vdev;
+	u32 waited = 0;
+
+	ndw = ALIGN(ndw, ring->funcs->align_mask + 1);
+	if (ndw >= ring->size_dw)
+		return -EINVAL;
+
+	mutex_lock(&ring->lock);
+	while (vgpu_ring_room(ring) < ndw) {
+		if (drm_dev_is_unplugged(&vdev->drm)) {
+			mutex_unlock(&ring->lock);
+			return -ENODEV;
+		}
+		if (waited >= VGPU_RING_ROOM_TIMEOUT_US) {
+			mutex_unlock(&ring->lock);
+			drm_err_ratelimited(&vdev->drm, "%s: no room for %u dwords\n",
+					    ring->name, ndw);
+			return -ETIMEDOUT;
+		}
+		usleep_range(50, 100);
+		waited += 50;
+	}
+	ring->wptr_start = ring->wptr;
+	ring->wptr_end = ring->wptr + ndw;
+	return 0;
+}
+
+/**
+ * vgpu_ring_write() - append a dword, inside an allocation
+ */
+void vgpu_ring_write(struct vgpu_ring *ring, u32 dw)
+{
+	/* An emitter that needs more than it said is a bug of ours. */
+	if (WARN_ON_ONCE(ring->wptr >= ring->wptr_end))
+		return;
+	ring->cpu[ring->wptr++ & (ring->size_dw - 1)] = dw;
+}
+
+/**
+ * vgpu_ring_commit() - pad, ring the doorbell, drop the lock
+ */
+void vgpu_ring_commit(struct vgpu_ring *ring)
+{
+	u32 pad = -(u32)ring->wptr & ring->funcs->align_mask;
+
+	if (pad)
+		ring->funcs->insert_nop(ring, pad);
+	trace_vgpu_ring_write(ring, ring->wptr_start);
+	/* The packets before the pointer that tells of them. */
+	wmb();
+	vgpu_path_doorbell(ring);
+	ring->funcs->set_wptr(ring);
+	mutex_unlock(&ring->lock);
+}
+
+/**
+ * vgpu_ring_undo() - forget the allocation, drop the lock
+ */
+void vgpu_ring_undo(struct vgpu_ring *ring)
+{
+	ring->wptr = ring->wptr_start;
+	mutex_unlock(&ring->lock);
+}
+
+/**
+ * vgpu_ring_test() - prove a ring: ring test, then IB test
+ *
+ * Sets ring->ready and the times each test took. A ring that fails is reported
+ * and left out; the others go on.
+ * Return: 0 or what the failing test gave. May sleep.
+ */
+int vgpu_ring_test(struct vgpu_ring *ring)
+{
+	struct drm_device *drm = &ring->vdev->drm;
+	ktime_t start = ktime_get();
+	int ret;
+
+	ret = ring->funcs->test_ring(ring);
+	ring->test_ring_time = ktime_sub(ktime_get(), start);
+	if (ret) {
+		drm_err(drm, "%s: ring test failed (%d), ring left out\n", ring->name, ret);
+		return ret;
+	}
+
+	start = ktime_get();
+	ret = ring->funcs->test_ib(ring, HZ);
+	ring->test_ib_time = ktime_sub(ktime_get(), start);
+	if (ret) {
+		drm_err(drm, "%s: IB test failed (%d), ring left out\n", ring->name, ret);
+		return ret;
+	}
+
+	ring->ready = true;
+	drm_info(drm, "%s: ring test %lld us, IB test %lld us\n", ring->name,
+		 ktime_to_us(ring->test_ring_time), ktime_to_us(ring->test_ib_time));
+	return 0;
+}
