@@ -40,7 +40,7 @@ function assert(k, cond, msg)
 		printf "#define V(x) (sizeof(x) == 8 ? (uint64_t)(x) : (uint32_t)(x))\n" > out
 		started[k] = 1
 	}
-	printf "_Static_assert(%s, \"%s\");\n", cond, msg > out
+	printf "_Static_assert(%s, \"FACT: %s\");\n", cond, msg > out
 }
 
 function same(k, a, b, name)

@@ -293,8 +293,11 @@
 #define VGPU_BIF_SDMA_DOORBELL_RANGE(n)						\
 	(regBIF_SDMA0_DOORBELL_RANGE + (n) + ((n) < 2 ? 0 : (n) == 4 ? 5 : 4))
 
-/* Dword offset of register n in the remap page, the last of the register BAR; see kfd_ioctl.h */
+/*
+ * Byte offsets, in the page of the register BAR that user space may map, of the registers that
+ * REMAP_HDP_*_FLUSH_CNTL move there; as in kfd_ioctl.h.
+ */
 #define VGPU_REMAP_HDP_MEM_FLUSH_CNTL		0x0
-#define VGPU_REMAP_HDP_REG_FLUSH_CNTL		0x1
+#define VGPU_REMAP_HDP_REG_FLUSH_CNTL		0x4
 
 #endif /* _HW_REG_NBIO_H */
