@@ -68,9 +68,12 @@ struct vgpu_reg_desc {
  */
 bool vgpu_regs_claim(struct vgpu_die *d, const struct vgpu_reg_desc *table,
                      size_t n);
-/** Claim what is left of a window as plain storage. */
-bool vgpu_regs_claim_rest(struct vgpu_die *d, uint32_t first, unsigned count,
-                          const char *name);
+/** Likewise, but what somebody has claimed before stays his. */
+bool vgpu_regs_claim_rest(struct vgpu_die *d,
+                          const struct vgpu_reg_desc *table, size_t n);
+/** Count and trace an access that comes to nothing. */
+void vgpu_reg_unclaimed(struct vgpu_die *d, uint32_t reg, bool write,
+                        uint32_t val);
 /** All registers to their reset values, without calling any handler. */
 void vgpu_regs_reset(struct vgpu_die *d);
 /**
@@ -266,6 +269,8 @@ bool vgpu_doorbells_pending(struct vgpu_die *d);
  * _CPC and _CPG stop the queues concerned and return them to reset state.
  */
 void vgpu_cp_soft_reset(struct vgpu_die *d, uint32_t val);
+/** cp.c, for GRBM_STATUS: some CP queue has work that it has not finished. */
+bool vgpu_cp_busy(struct vgpu_die *d);
 
 /** GPU clock, 100 MHz on MI250X, as RLC_GPU_CLOCK_COUNT counts it. */
 uint64_t vgpu_gpu_clock(struct vgpu_die *d);

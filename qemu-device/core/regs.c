@@ -87,14 +87,17 @@ bool vgpu_regs_claim(struct vgpu_die *d, const struct vgpu_reg_desc *table,
     return true;
 }
 
-bool vgpu_regs_claim_rest(struct vgpu_die *d, uint32_t first, unsigned count,
-                          const char *name)
+bool vgpu_regs_claim_rest(struct vgpu_die *d,
+                          const struct vgpu_reg_desc *table, size_t n)
 {
-    struct vgpu_reg_desc desc = {
-        .reg = first, .count = count, .wmask = ~0u, .name = name,
-    };
+    size_t i;
 
-    return claim(d, &desc, true);
+    for (i = 0; i < n; i++) {
+        if (!claim(d, &table[i], true)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void vgpu_regs_reset(struct vgpu_die *d)
@@ -129,8 +132,8 @@ const char *vgpu_reg_name(const struct vgpu_die *d, uint32_t reg)
     return apertures[i].name;
 }
 
-static void unclaimed(struct vgpu_die *d, uint32_t reg, bool write,
-                      uint32_t val)
+void vgpu_reg_unclaimed(struct vgpu_die *d, uint32_t reg, bool write,
+                        uint32_t val)
 {
     uint8_t bit = write ? SEEN_WRITE : SEEN_READ;
 
@@ -159,7 +162,7 @@ uint32_t vgpu_reg_read(struct vgpu_die *d, uint32_t reg)
     const struct vgpu_reg_desc *desc;
 
     if (!vgpu_reg_claimed(d, reg)) {
-        unclaimed(d, reg, false, 0);
+        vgpu_reg_unclaimed(d, reg, false, 0);
         return 0;
     }
     desc = &d->regs[d->reg_id[reg]];
@@ -171,7 +174,7 @@ void vgpu_reg_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
     const struct vgpu_reg_desc *desc;
 
     if (!vgpu_reg_claimed(d, reg)) {
-        unclaimed(d, reg, true, val);
+        vgpu_reg_unclaimed(d, reg, true, val);
         return;
     }
     desc = &d->regs[d->reg_id[reg]];

@@ -7,18 +7,10 @@
 
 #define WEAK __attribute__((weak))
 
-WEAK const struct vgpu_block vgpu_nbio_block = { .name = "nbio" };
-WEAK const struct vgpu_block vgpu_discovery_block = { .name = "discovery" };
-WEAK const struct vgpu_block vgpu_gc_block = { .name = "gc" };
 WEAK const struct vgpu_block vgpu_gmc_block = { .name = "gmc" };
 WEAK const struct vgpu_block vgpu_ih_block = { .name = "ih" };
 WEAK const struct vgpu_block vgpu_cp_block = { .name = "cp" };
 WEAK const struct vgpu_block vgpu_sdma_block = { .name = "sdma" };
-
-WEAK bool vgpu_nbio_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
-{
-    return vgpu_cp_doorbell(d, index, val);
-}
 
 WEAK bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
 {
@@ -58,9 +50,10 @@ WEAK void vgpu_cp_soft_reset(struct vgpu_die *d, uint32_t val)
     (void)val;
 }
 
-WEAK void vgpu_hdp_flush(struct vgpu_die *d)
+WEAK bool vgpu_cp_busy(struct vgpu_die *d)
 {
-    vgpu_wake_parked(d);
+    (void)d;
+    return false;
 }
 
 WEAK void *vgpu_gmc_map(struct vgpu_die *d, const struct vgpu_req *req,

@@ -57,7 +57,7 @@ static void config_limits(void)
 
 /* -------------------------------------------------------------- registers */
 
-#define HOLE 0x1fe00 /* dwords that no block claims */
+#define HOLE 0x1d000 /* dwords that no block claims */
 
 static unsigned handler_calls;
 
@@ -85,6 +85,9 @@ static void register_claims(void)
     static const struct vgpu_reg_desc outside = {
         .reg = VGPU_NUM_REGS - 1, .count = 2, .name = "OUTSIDE",
     };
+    static const struct vgpu_reg_desc rest = {
+        .reg = HOLE, .count = 16, .wmask = ~0u, .name = "REST",
+    };
     struct mock m;
     unsigned i;
 
@@ -92,7 +95,7 @@ static void register_claims(void)
     CHECK(vgpu_regs_claim(m.die, &array, 1));
     CHECK(!vgpu_regs_claim(m.die, &clash, 1));
     CHECK(!vgpu_regs_claim(m.die, &outside, 1));
-    CHECK(vgpu_regs_claim_rest(m.die, HOLE, 16, "REST"));
+    CHECK(vgpu_regs_claim_rest(m.die, &rest, 1));
     vgpu_die_reset(m.die);
     for (i = 0; i < 16; i++) {
         bool in_array = i == 0 || i == 4 || i == 8;
