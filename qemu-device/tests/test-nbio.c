@@ -65,12 +65,10 @@ static void scratch(void)
     mock_default(&m);
     for (i = 0; i < 8; i++) {
         mock_wreg(&m, GC(SCRATCH_REG0) + i, 0xcafe0000 + i);
-        mock_wreg(&m, GC(GRBM_SCRATCH_REG0) + i, 0xbeef0000 + i);
         mock_wreg(&m, NBIO(BIOS_SCRATCH_0) + i, 0xb1050000 + i);
     }
     for (i = 0; i < 8; i++) {
         CHECK_EQ(mock_rreg(&m, GC(SCRATCH_REG0) + i), 0xcafe0000 + i);
-        CHECK_EQ(mock_rreg(&m, GC(GRBM_SCRATCH_REG0) + i), 0xbeef0000 + i);
         CHECK_EQ(mock_rreg(&m, NBIO(BIOS_SCRATCH_0) + i), 0xb1050000 + i);
     }
     CHECK_EQ(GC(SCRATCH_REG0), 0xc040);
