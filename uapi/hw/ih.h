@@ -133,6 +133,11 @@
 #define SDMA0_4_0__SRCID__SDMA_FROZEN				245
 #define SDMA0_4_0__SRCID__SDMA_POLL_TIMEOUT			246
 #define SDMA0_4_0__SRCID__SDMA_SRBMWRITE			247
+/*
+ * The list of SDMA 4 leaves 241 out; on SDMA 2.4 and 3.0 it is what amdgpu takes for an illegal
+ * instruction (sdma_v2_4.c, sdma_v3_0.c), and so we raise it here.
+ */
+#define VGPU_SDMA_SRCID_ILLEGAL_INST				241
 
 /* Sources of SOC15_IH_CLIENTID_VMC (MM hub) and _UTCL2 (GC hub) */
 #define VMC_1_0__SRCID__VM_FAULT				0
