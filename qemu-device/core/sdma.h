@@ -1,12 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * State of one SDMA engine, beyond its registers.
+ * Documentation/hardware.rst, "SDMA".
  */
 #ifndef VGPU_SDMA_H
 #define VGPU_SDMA_H
 
+/** Dwords of the longest packet without its payload (COPY sub-window). */
+#define VGPU_SDMA_MAX_HEAD  13
+
+/**
+ * struct vgpu_sdma_state - where an engine is in its ring, IB and packet
+ * @rptr, @wptr: bytes, never wrapped; the ring position is modulo its size
+ * @ib_base: GPU virtual address of the IB, 32-byte aligned
+ * @done: progress of the packet in @pkt, in units of that packet (bytes,
+ *        dwords, entries)
+ * @deadline: GPU clock at which the wait in @pkt gives up, 0 for never
+ * @ts_offset: what the local time stamp counter is ahead of the GPU clock
+ * @pkt: copy of the packet that is being executed, when @in_packet
+ * @ib_size, @ib_pos: dwords of the IB, and those consumed, when @in_ib
+ * @skip: dwords still to be skipped in the IB when @in_ib, else in the ring
+ * @ib_vmid: address space of the IB
+ * @halted: stopped by an error until the ring is disabled
+ * @parked: the packet is a wait that did not hold when last tested
+ * @wptr_bad: the present @wptr has been reported as out of range
+ */
 struct vgpu_sdma_state {
-    uint32_t reserved;
+    uint64_t rptr;
+    uint64_t wptr;
+    uint64_t ib_base;
+    uint64_t done;
+    uint64_t deadline;
+    uint64_t ts_offset;
+    uint32_t pkt[VGPU_SDMA_MAX_HEAD];
+    uint32_t ib_size;
+    uint32_t ib_pos;
+    uint32_t skip;
+    uint8_t ib_vmid;
+    uint8_t in_ib;
+    uint8_t in_packet;
+    uint8_t halted;
+    uint8_t parked;
+    uint8_t wptr_bad;
+    uint8_t pad[2];
 };
 
 #endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What sdma.c (ring and registers) and sdma_exec.c (packets) share.
+ * Documentation/hardware.rst, "SDMA".
+ */
+#ifndef VGPU_SDMA_PRIV_H
+#define VGPU_SDMA_PRIV_H
+
+#include "die.h"
+#include "hw/ih.h"
+#include "hw/sdma.h"
+#include "hw/reg/sdma.h"
+
+/* Queue id in interrupts: the gfx queue of an engine is 0. */
+#define SDMA_RING_ID_GFX    0
+
+/* An engine is a client of the MM hub under this id (mmhub_client_ids). */
+#define SDMA_UTCL2_CID(n)   (256 + (n))
+
+/* Page of the memory controller that a data fault costs. */
+#define SDMA_PAGE           4096u
+
+/**
+ * struct vgpu_sdma_engine - what an engine has that is not state
+ * @queue: its place in the scheduler
+ * @ring_win, @ib_win: where commands were last fetched from
+ * @idle: went idle since the last packet
+ */
+struct vgpu_sdma_engine {
+    struct vgpu_queue *queue;
+    struct vgpu_window ring_win;
+    struct vgpu_window ib_win;
+    bool idle;
+};
+
+#define SDMA_NAME           40  /* bytes of a register's name */
+#define SDMA_MAX_REGS       112
+#define SDMA_OTHER_QUEUES   (1 + VGPU_SDMA_RLC_QUEUES)
+
+struct vgpu_sdma {
+    struct vgpu_sdma_engine engine[VGPU_MAX_SDMA];
+    char reg_name[VGPU_MAX_SDMA][SDMA_MAX_REGS][SDMA_NAME];
+    char queue_name[VGPU_MAX_SDMA][SDMA_OTHER_QUEUES][2][SDMA_NAME];
+};
+
+/**
+ * struct sdma_ctx - one run of one engine
+ * @req: who asks for the data of the present packet: ring or IB
+ * @swap: the commands are byte-swapped
+ * @ring_base, @ring_bytes: the ring; @ring_vmid its address space
+ */
+struct sdma_ctx {
+    struct vgpu_die *d;
+    struct vgpu_queue *q;
+    struct vgpu_sdma_engine *e;
+    struct vgpu_sdma_state *s;
+    unsigned n;
+    uint32_t cntl;
+    struct vgpu_req req;
+    bool swap;
+    uint8_t ring_vmid;
+    uint64_t ring_base;
+    uint64_t ring_bytes;
+};
+
+/** enum sdma_step - what became of a packet */
+enum sdma_step {
+    SDMA_DONE,      /* complete, or given up as the hardware does */
+    SDMA_AGAIN,     /* the slice is over; @done says how far it got */
+    SDMA_WAIT,      /* needs more of the ring than WPTR allows */
+    SDMA_PARK,      /* a condition does not hold */
+    SDMA_RELOAD,    /* complete; a register was written, look again */
+    SDMA_ILLEGAL,   /* no such packet */
+    SDMA_FETCH,     /* its commands could not be read */
+};
+
+static inline uint32_t sdma_reg(const struct sdma_ctx *c, uint32_t reg)
+{
+    return vgpu_reg_get(c->d, VGPU_SDMA_REG_ABS(c->n, reg));
+}
+
+static inline void sdma_reg_set(const struct sdma_ctx *c, uint32_t reg,
+                                uint32_t val)
+{
+    vgpu_reg_set(c->d, VGPU_SDMA_REG_ABS(c->n, reg), val);
+}
+
+/* sdma.c */
+
+/** Dwords that may be consumed: to the end of the IB, or to WPTR. */
+uint64_t sdma_avail(const struct sdma_ctx *c);
+/** Copy @n dwords, @off dwords ahead; false after a fault. */
+bool sdma_fetch(struct sdma_ctx *c, uint32_t off, uint32_t *dst, unsigned n);
+/** Consume @n dwords of the stream. */
+void sdma_advance(struct sdma_ctx *c, uint32_t n);
+/** Raise an interrupt of this engine; @addr as its handlers decode it. */
+void sdma_interrupt(struct sdma_ctx *c, unsigned source, uint32_t data0,
+                    uint32_t data1);
+/** Write RPTR to memory if that is on. */
+void sdma_rptr_writeback(struct sdma_ctx *c);
+
+/* sdma_exec.c */
+
+/** Dwords of a packet without payload; 0 for one that does not exist. */
+unsigned sdma_head_len(uint32_t header);
+/**
+ * Run, or go on with, the packet in state.pkt. On SDMA_DONE and SDMA_RELOAD
+ * it has been consumed from the stream.
+ */
+enum sdma_step sdma_exec(struct sdma_ctx *c);
+
+#endif
