@@ -22,8 +22,10 @@ sync_device() {
 	mkdir -p "$stage/uapi"
 	cp -r "$TOP/uapi/hw" "$stage/uapi"
 	touch -a "$stage/trace-events"
-	"$TOP/tools/in-root" rsync -rc --delete "$stage/" "$dst"
-	rm -r "$stage"
+	"$TOP/tools/in-root" rsync -rci --delete "$stage/" "$dst" >"$stage.changes"
+	# meson looks for sources only when it configures.
+	! grep -qE '^(>f\+|\*del)' "$stage.changes" || touch "$dst/meson.build"
+	rm -r "$stage" "$stage.changes"
 }
 
 configure_qemu() {
@@ -32,12 +34,17 @@ configure_qemu() {
 	key "${configure[@]}" >"$out/.configured"
 }
 
+configured() {
+	[ -e "$out/build.ninja" ] || return
+	[ "$(cat "$out/.configured" 2>/dev/null)" = "$(key "${configure[@]}")" ]
+}
+
 build() {
 	local log=$VGPU_CACHE/qemu-build.log
 
 	need_space "$VGPU_CACHE" 1000
 	sync_device
-	[ -e "$out/build.ninja" ] && [ "$(cat "$out/.configured" 2>/dev/null)" = "$(key "${configure[@]}")" ] ||
+	configured ||
 		run_logged "configuring QEMU" "$VGPU_CACHE/qemu-configure.log" configure_qemu
 	run_logged "building QEMU" "$log" "$TOP/tools/in-root" ninja -C "$out" -j "$JOBS" qemu-system-x86_64
 	mkdir -p "$BUILD/qemu"

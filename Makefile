@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# One command for each thing one wants of this tree; "make help" lists them. Whatever a command
+# needs is provisioned first, into build/ or $VGPU_CACHE: see Documentation/development.rst.
+
+JOBS ?= $(shell nproc)
+
+# Strings for the scripts; TESTS picks tests, VGPU_DEVICES the dies of a guest, ACCEL kvm or tcg.
+export VGPU_CACHE JOBS TESTS FUZZ_SECONDS VGPU_DEVICES ACCEL TIMEOUT QEMU_SRC VGPU_MIRROR V
+
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+ifneq ($(KDIR),)
+
+# Just the module, natively, against the headers of an installed kernel.
+.PHONY: all modules modules_install clean
+all: modules
+modules modules_install clean:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $@
+
+else
+
+IN_ROOT := tools/in-root
+OUT := build
+
+hw := $(wildcard uapi/*/*.h uapi/*/*/*.h)
+module_src := Kbuild $(wildcard driver/*.[ch] driver/Makefile) $(hw)
+device_src := $(shell find qemu-device -name '[a-zA-Z]*' -type f ! -path '*/tests/*') $(hw)
+tools_src := $(wildcard tools/*.[ch] tools/Makefile) $(hw)
+selftests_src := $(wildcard selftests/*)
+guest_src := $(wildcard tools/guest/*) tools/mkinitramfs.sh
+
+module := $(OUT)/module/vgpu.ko
+qemu := $(OUT)/qemu/qemu-system-x86_64
+initramfs := $(OUT)/guest/initramfs
+
+.PHONY: all help
+all: $(module) $(qemu) $(initramfs)
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+$(module): $(module_src)
+	$(IN_ROOT) sh -c 'make -s -C /lib/modules/*/build M=$(CURDIR) -j$(JOBS) \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules'
+	@mkdir -p $(@D)
+	@cp driver/vgpu.ko $@
+
+$(qemu): $(device_src) tools/build-qemu.sh
+	tools/build-qemu.sh
+
+$(OUT)/tools/.done: $(tools_src)
+	@mkdir -p $(@D)
+	$(if $(wildcard tools/Makefile),$(IN_ROOT) make -s -C tools OUTPUT=$(CURDIR)/$(@D) -j$(JOBS))
+	@touch $@
+
+$(OUT)/selftests/.done: $(selftests_src) $(hw)
+	@mkdir -p $(@D)
+	$(if $(wildcard selftests/Makefile),tools/build-selftests.sh $(CURDIR)/$(@D))
+	@touch $@
+
+$(initramfs): $(module) $(OUT)/tools/.done $(guest_src)
+	$(IN_ROOT) sh -c 'tools/mkinitramfs.sh $@ $$(basename /lib/modules/*) $(dir $(module)) \
+		$(OUT)/tools:/usr/bin'
+
+## make run           boot two dies, load the driver, run the demo
+.PHONY: run
+run: $(qemu) $(initramfs)
+	tools/boot.sh --log $(OUT)/run.log -- 'modprobe vgpu && demo'
+
+## make shell         the same guest, interactive
+.PHONY: shell
+shell: $(qemu) $(initramfs)
+	tools/boot.sh --shell
+
+.PHONY: clean
+clean:
+	rm -rf $(OUT)/module $(OUT)/qemu $(OUT)/guest $(OUT)/tools $(OUT)/selftests
+	find driver Kbuild -name '*.o' -o -name '*.ko' -o -name '.*.cmd' -o -name '*.mod*' | xargs -r rm -f
+
+endif
