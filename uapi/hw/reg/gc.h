@@ -3263,15 +3263,15 @@
 #define regVM_INVALIDATE_ENG17_ADDR_RANGE_HI32			VGPU_REG(0, 0x08ea)
 
 /*
- * GC VM hub: the place of the die in its xGMI hive.  MI250X has these registers and fields
- * elsewhere than the other GFX9 parts (ALDE).  The size is in units of 16 MiB.
+ * GC VM hub: the place of the die in its xGMI hive.  MI250X has these registers elsewhere than
+ * the other GFX9 parts, and wider fields (ALDE).
  */
 #define regMC_VM_XGMI_LFB_CNTL_ALDE				VGPU_REG(0, 0x0978)
-#define regMC_VM_XGMI_LFB_SIZE_ALDE				VGPU_REG(0, 0x0979)
 #define MC_VM_XGMI_LFB_CNTL_ALDE__PF_LFB_REGION__SHIFT		0x0
-#define MC_VM_XGMI_LFB_CNTL_ALDE__PF_MAX_REGION__SHIFT		0x4
 #define MC_VM_XGMI_LFB_CNTL_ALDE__PF_LFB_REGION_MASK		0x0000000f
+#define MC_VM_XGMI_LFB_CNTL_ALDE__PF_MAX_REGION__SHIFT		0x4
 #define MC_VM_XGMI_LFB_CNTL_ALDE__PF_MAX_REGION_MASK		0x000000f0
+#define regMC_VM_XGMI_LFB_SIZE_ALDE				VGPU_REG(0, 0x0979)
 #define MC_VM_XGMI_LFB_SIZE_ALDE__PF_LFB_SIZE__SHIFT		0x0
 #define MC_VM_XGMI_LFB_SIZE_ALDE__PF_LFB_SIZE_MASK		0x0001ffff
 

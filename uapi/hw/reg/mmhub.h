@@ -14,6 +14,7 @@
 /* MM VM hub: frame buffer, AGP and system apertures of the die */
 #define regMMHUB_MC_VM_FB_LOCATION_BASE				VGPU_REG(0, 0x0cc0)
 #define regMMHUB_MC_VM_FB_LOCATION_TOP				VGPU_REG(0, 0x0cc1)
+#define regMMHUB_MC_VM_FB_OFFSET				VGPU_REG(0, 0x0cab)
 #define regMMHUB_MC_VM_AGP_TOP					VGPU_REG(0, 0x0cc2)
 #define regMMHUB_MC_VM_AGP_BOT					VGPU_REG(0, 0x0cc3)
 #define regMMHUB_MC_VM_AGP_BASE					VGPU_REG(0, 0x0cc4)
@@ -22,6 +23,10 @@
 #define regMMHUB_MC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_LSB		VGPU_REG(0, 0x0cac)
 #define regMMHUB_MC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_MSB		VGPU_REG(0, 0x0cad)
 #define regMMHUB_MC_VM_MX_L1_TLB_CNTL				VGPU_REG(0, 0x0cc7)
+
+/* MM VM hub: the place of the die in its xGMI hive */
+#define regMMHUB_MC_VM_XGMI_LFB_CNTL				VGPU_REG(0, 0x0cb8)
+#define regMMHUB_MC_VM_XGMI_LFB_SIZE				VGPU_REG(0, 0x0cb9)
 
 /* MM VM hub: second level translation cache */
 #define regMMHUB_VM_L2_CNTL					VGPU_REG(0, 0x0b80)
