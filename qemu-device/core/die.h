@@ -213,9 +213,10 @@ struct vgpu_window {
 };
 
 /** Copy @ndw dwords at @va (4-byte aligned) through a window; false: fault. */
-bool vgpu_gmc_fetch(struct vgpu_die *d, const struct vgpu_req *req,
-                    struct vgpu_window *w, uint64_t va, uint32_t *dst,
-                    unsigned ndw);
+static inline bool vgpu_gmc_fetch(struct vgpu_die *d,
+                                  const struct vgpu_req *req,
+                                  struct vgpu_window *w, uint64_t va,
+                                  uint32_t *dst, unsigned ndw);
 
 /**
  * vgpu_gmc_atomic() - one atomic read-modify-write
@@ -407,5 +408,7 @@ static inline void vgpu_reg_set(struct vgpu_die *d, uint32_t reg, uint32_t val)
 void vgpu_lock(struct vgpu_die *d);
 /** Drops the lock and raises what became pending under it. */
 void vgpu_unlock(struct vgpu_die *d);
+
+#include "gmc-inline.h"
 
 #endif
