@@ -151,6 +151,10 @@ int vgpu_ring_test(struct vgpu_ring *ring);
  * @vm: address space, NULL for kernel jobs (VMID 0); referenced
  * @vmid: assigned by vgpu_vmid_grab() in prepare_job
  * @pd_addr: page directory, with flags, as the hub's register wants it
+ * @need_flush: emit_vm_flush goes before the IBs; set by vgpu_vmid_grab()
+ * @tlb_seq: page-table changes up to this one are seen by the job; set, with
+ *           @vm_update, by vgpu_vm_job_bind()
+ * @vm_update: fence of the newest of them, also a dependency of the job, or NULL
  * @hw_fence: the ring fence once it ran
  */
 struct vgpu_job {
@@ -160,6 +164,8 @@ struct vgpu_job {
 	u32 vmid;
 	u64 pd_addr;
 	bool need_flush;
+	u64 tlb_seq;
+	struct dma_fence *vm_update;
 	struct dma_fence *hw_fence;
 	struct vgpu_ctx *ctx;		/* NULL for kernel jobs; referenced */
 	pid_t pid;
@@ -171,7 +177,11 @@ struct vgpu_job {
 
 /*
  * Jobs (vgpu_job.c). Kernel jobs: vgpu_job_alloc(NULL vm), vgpu_ib_get() into
- * ibs[0], fill, vgpu_job_submit() gives the finished fence.
+ * ibs[0], fill, vgpu_job_submit() gives the finished fence. Both submits pad the
+ * kernel IBs (vgpu_ib_get() leaves room for that beyond what was asked) and free
+ * them with the fence. Kernel jobs (page tables, buffer moves) that a ring's
+ * recovery finds behind the guilty one are run again, never dropped: buffers and
+ * address spaces depend on them.
  */
 struct vgpu_job *vgpu_job_alloc(struct vgpu_ring *ring, struct drm_sched_entity *entity,
 				struct vgpu_vm *vm, u32 num_ibs, void *owner);
