@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Buffers: how they are made, where they may live, and how the kernel gets at
+ * their contents. Documentation/memory.rst, "Buffers".
+ */
+#include <linux/iosys-map.h>
+#include <linux/slab.h>
+
+#include <drm/amdgpu_drm.h>
+#include <drm/drm_prime.h>
+
+#include "vgpu.h"
+
+#define VGPU_DOMAIN_MEMORY \
+	(AMDGPU_GEM_DOMAIN_CPU | AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_VRAM)
+
+static void vgpu_bo_destroy(struct ttm_buffer_object *tbo)
+{
+	struct vgpu_bo *bo = ttm_to_vgpu_bo(tbo);
+
+	vgpu_bo_kunmap(bo);
+	if (tbo->base.import_attach)
+		drm_prime_gem_destroy(&tbo->base, tbo->sg);
+	drm_gem_object_release(&tbo->base);
+	if (bo->resv_obj)
+		drm_gem_object_put(bo->resv_obj);
+	kfree(bo->metadata);
+	kfree(bo);
+}
+
+/**
+ * vgpu_bo_is_vgpu() - tell buffers from the ghosts that TTM makes of them
+ * @tbo: a buffer of our ttm_device
+ *
+ * A ghost holds the old place of a buffer that has moved, until it is idle.
+ * Return: whether @tbo is embedded in a struct vgpu_bo.
+ */
+bool vgpu_bo_is_vgpu(struct ttm_buffer_object *tbo)
+{
+	return tbo->destroy == vgpu_bo_destroy;
+}
+
+/**
+ * vgpu_bo_set_placement() - say where a buffer may go next
+ * @bo: the buffer, reserved
+ * @domains: AMDGPU_GEM_DOMAIN_*; none of CPU, GTT and VRAM means CPU
+ *
+ * The result is @bo->placement, best place first.
+ */
+void vgpu_bo_set_placement(struct vgpu_bo *bo, u32 domains)
+{
+	struct vgpu_device *vdev = container_of(bo->tbo.bdev, struct vgpu_device, mman.bdev);
+	struct ttm_place *place = bo->places;
+
+	memset(bo->places, 0, sizeof(bo->places));
+
+	if (domains & AMDGPU_GEM_DOMAIN_VRAM) {
+		place->mem_type = TTM_PL_VRAM;
+		/* What the CPU need not reach leaves the part that it can to others. */
+		if (bo->flags & AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED)
+			place->lpfn = vdev->mman.vram.visible_size >> PAGE_SHIFT;
+		else
+			place->flags |= TTM_PL_FLAG_TOPDOWN;
+		if (bo->tbo.type == ttm_bo_type_kernel &&
+		    bo->flags & AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS)
+			place->flags |= TTM_PL_FLAG_CONTIGUOUS;
+		place++;
+	}
+	if (domains & AMDGPU_GEM_DOMAIN_GTT) {
+		place->mem_type = TTM_PL_TT;
+		/* A second best: try VRAM first, even for one that sits here. */
+		if (bo->tbo.resource && domains & bo->domains & AMDGPU_GEM_DOMAIN_VRAM)
+			place->flags |= TTM_PL_FLAG_FALLBACK;
+		place++;
+	}
+	if (domains & AMDGPU_GEM_DOMAIN_CPU || place == bo->places) {
+		place->mem_type = TTM_PL_SYSTEM;
+		place++;
+	}
+
+	bo->placement.placement = bo->places;
+	bo->placement.num_placement = place - bo->places;
+}
+
+/* Larger than all there is: do not even try to make room. */
+static bool vgpu_bo_size_fits(struct vgpu_device *vdev, u64 size, u32 domains)
+{
+	u64 gtt = vdev->gmc.gart_size;
+	u64 vram = vdev->mman.vram.mm.size;
+
+	if (domains & AMDGPU_GEM_DOMAIN_GTT)
+		return size < gtt;
+	if (domains & AMDGPU_GEM_DOMAIN_VRAM)
+		return size < vram;
+	return true;
+}
+
+/*
+ * @start: the domains it starts in. Consumes the reference to @resv_obj. On
+ * success it is reserved.
+ */
+static struct vgpu_bo *vgpu_bo_init(struct vgpu_device *vdev, u64 size, u32 align, u32 domains,
+				    u32 start, u64 flags, enum ttm_bo_type type,
+				    struct sg_table *sgt, struct dma_resv *resv,
+				    struct drm_gem_object *resv_obj)
+{
+	struct ttm_operation_ctx ctx = {
+		.interruptible = type != ttm_bo_type_kernel,
+		/* Failing is better than the OOM killer. */
+		.gfp_retry_mayfail = true,
+		.allow_res_evict = type != ttm_bo_type_kernel,
+		.resv = resv,
+	};
+	struct vgpu_bo *bo;
+	int ret;
+
+	size = PAGE_ALIGN(size);
+	bo = vgpu_bo_size_fits(vdev, size, domains) ? kzalloc(sizeof(*bo), GFP_KERNEL) : NULL;
+	if (!bo) {
+		if (resv_obj)
+			drm_gem_object_put(resv_obj);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	drm_gem_private_object_init(&vdev->drm, &bo->tbo.base, size);
+	bo->tbo.base.funcs = &vgpu_gem_funcs;
+	bo->tbo.bdev = &vdev->mman.bdev;
+	/* Page tables go last, then what users have. */
+	bo->tbo.priority = type == ttm_bo_type_kernel ? 2 :
+			   flags & AMDGPU_GEM_CREATE_DISCARDABLE ? 0 : 1;
+	bo->domains = domains;
+	bo->allowed = domains;
+	if (type != ttm_bo_type_kernel && !(flags & AMDGPU_GEM_CREATE_DISCARDABLE) &&
+	    domains == AMDGPU_GEM_DOMAIN_VRAM)
+		bo->allowed |= AMDGPU_GEM_DOMAIN_GTT;
+	bo->flags = flags;
+	bo->resv_obj = resv_obj;
+
+	vgpu_bo_set_placement(bo, start);
+	ret = ttm_bo_init_reserved(&vdev->mman.bdev, &bo->tbo, type, &bo->placement,
+				   PAGE_ALIGN((u64)align) >> PAGE_SHIFT, &ctx, sgt, resv,
+				   vgpu_bo_destroy);
+	if (ret)
+		return ERR_PTR(ret);	/* TTM has destroyed it */
+
+	/* From a user it was a hint where to start. */
+	if (type == ttm_bo_type_device)
+		bo->flags &= ~AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED;
+
+	return bo;
+}
+
+/**
+ * vgpu_bo_create() - make a buffer
+ * @vdev: the die
+ * @size: bytes; rounded up to pages
+ * @align: bytes
+ * @domains: AMDGPU_GEM_DOMAIN_* it shall live in; it starts in one of them
+ * @flags: AMDGPU_GEM_CREATE_*, VGPU_GEM_CREATE_*
+ * @type: kernel or device
+ * @vm: share the reservation of this address space, which the caller holds; or NULL
+ *
+ * Its memory reads as zero, unless VGPU_GEM_CREATE_NO_CLEAR. May sleep and evict
+ * others. Return: the buffer, not reserved unless it shares; or an ERR_PTR():
+ * -ENOMEM, -ENOSPC, -ERESTARTSYS.
+ */
+struct vgpu_bo *vgpu_bo_create(struct vgpu_device *vdev, u64 size, u32 align, u32 domains,
+			       u64 flags, enum ttm_bo_type type, struct vgpu_vm *vm)
+{
+	struct dma_resv *resv = vm ? vgpu_vm_resv(vm) : NULL;
+	struct vgpu_bo *bo;
+
+	bo = vgpu_bo_init(vdev, size, align, domains, domains & VGPU_DOMAIN_MEMORY, flags, type,
+			  NULL, resv, vm ? vgpu_vm_get_resv_obj(vm) : NULL);
+	if (!IS_ERR(bo) && !resv)
+		ttm_bo_unreserve(&bo->tbo);
+	return bo;
+}
+
+/**
+ * vgpu_bo_create_sg() - make a buffer of another driver's memory
+ * @vdev: the die
+ * @size: bytes
+ * @sgt: its memory, mapped for the die; must outlive the buffer
+ * @resv: its reservation, which the buffer shares
+ *
+ * May sleep. Return: the buffer or an ERR_PTR().
+ */
+struct vgpu_bo *vgpu_bo_create_sg(struct vgpu_device *vdev, u64 size, struct sg_table *sgt,
+				  struct dma_resv *resv)
+{
+	struct vgpu_bo *bo;
+
+	dma_resv_lock(resv, NULL);
+	/* The GART gets it when the GPU first needs it. */
+	bo = vgpu_bo_init(vdev, size, PAGE_SIZE, AMDGPU_GEM_DOMAIN_GTT, AMDGPU_GEM_DOMAIN_CPU, 0,
+			  ttm_bo_type_sg, sgt, resv, NULL);
+	dma_resv_unlock(resv);
+	return bo;
+}
+
+/**
+ * vgpu_bo_validate() - bring a buffer to where the GPU reaches it
+ * @bo: the buffer, reserved
+ * @ctx: how to go about it
+ *
+ * A buffer that had to leave VRAM comes back when there is room, but drives
+ * nobody else out: two processes do not chase each other's buffers.
+ * Return: 0 or a negative error.
+ */
+int vgpu_bo_validate(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	if (bo->tbo.pin_count)
+		return 0;
+	/* GDS, GWS and OA: the die has none of them. */
+	if (bo->domains & ~VGPU_DOMAIN_MEMORY)
+		return -ENOMEM;
+
+	vgpu_bo_set_placement(bo, bo->allowed);
+	if (bo->allowed & AMDGPU_GEM_DOMAIN_VRAM && bo->allowed & ~AMDGPU_GEM_DOMAIN_VRAM)
+		bo->places[0].flags |= TTM_PL_FLAG_DESIRED;
+	return ttm_bo_validate(&bo->tbo, &bo->placement, ctx);
+}
+
+/**
+ * vgpu_bo_kmap() - map a buffer for the kernel
+ * @bo: the buffer, reserved or pinned
+ * @ptr: where it is; NULL if of no interest
+ *
+ * Waits until moves are done. In VRAM, the pointer is to I/O memory. The mapping
+ * lasts until vgpu_bo_kunmap() or the next move. May sleep.
+ * Return: 0, -EPERM: not meant to be mapped, -EINVAL: scattered or invisible
+ * VRAM, -ENOMEM.
+ */
+int vgpu_bo_kmap(struct vgpu_bo *bo, void **ptr)
+{
+	struct ttm_resource *res = bo->tbo.resource;
+	bool is_iomem;
+	long left;
+	int ret;
+
+	if (bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
+		return -EPERM;
+
+	left = dma_resv_wait_timeout(bo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, false,
+				     MAX_SCHEDULE_TIMEOUT);
+	if (left < 0)
+		return left;
+
+	if (!bo->kptr) {
+		if (res->mem_type == TTM_PL_VRAM && !(res->placement & TTM_PL_FLAG_CONTIGUOUS))
+			return -EINVAL;
+		ret = ttm_bo_kmap(&bo->tbo, 0, PFN_UP(bo->tbo.base.size), &bo->kmap);
+		if (ret)
+			return ret;
+		bo->kptr = ttm_kmap_obj_virtual(&bo->kmap, &is_iomem);
+	}
+	if (ptr)
+		*ptr = bo->kptr;
+	return 0;
+}
+
+/**
+ * vgpu_bo_kunmap() - give the kernel's mapping back
+ * @bo: the buffer, reserved or pinned
+ */
+void vgpu_bo_kunmap(struct vgpu_bo *bo)
+{
+	if (!bo->kptr)
+		return;
+	bo->kptr = NULL;
+	ttm_bo_kunmap(&bo->kmap);
+}
+
+/**
+ * vgpu_bo_mc_addr() - where VMID 0 finds a buffer
+ * @bo: the buffer, reserved or pinned, in contiguous VRAM or in GTT
+ *
+ * Return: its MC address.
+ */
+u64 vgpu_bo_mc_addr(struct vgpu_bo *bo)
+{
+	struct vgpu_device *vdev = container_of(bo->tbo.bdev, struct vgpu_device, mman.bdev);
+	struct ttm_resource *res = bo->tbo.resource;
+
+	WARN_ON_ONCE(res->mem_type != TTM_PL_TT &&
+		     !(res->mem_type == TTM_PL_VRAM && res->placement & TTM_PL_FLAG_CONTIGUOUS));
+	return vgpu_res_mc_addr(vdev, res, (u64)res->start << PAGE_SHIFT);
+}
+
+/**
+ * vgpu_bo_create_kernel() - make a buffer for the driver itself
+ * @vdev: the die
+ * @size: bytes
+ * @domain: AMDGPU_GEM_DOMAIN_VRAM or AMDGPU_GEM_DOMAIN_GTT
+ * @gpu_addr: its MC address, for VMID 0
+ * @cpu: kernel mapping (in VRAM: I/O memory); NULL: none is needed
+ *
+ * It is contiguous, pinned, and reads as zero. May sleep. Return: the buffer, to
+ * be released by vgpu_bo_free_kernel(), or an ERR_PTR().
+ */
+struct vgpu_bo *vgpu_bo_create_kernel(struct vgpu_device *vdev, u64 size, u32 domain,
+				      u64 *gpu_addr, void **cpu)
+{
+	u64 flags = AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS;
+	struct vgpu_bo *bo;
+	void *ptr;
+	int ret;
+
+	/* Without an engine only the CPU can clear it. */
+	if (cpu || !READ_ONCE(vdev->mman.move_ring))
+		flags |= AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED;
+
+	bo = vgpu_bo_create(vdev, size, PAGE_SIZE, domain, flags, ttm_bo_type_kernel, NULL);
+	if (IS_ERR(bo))
+		return bo;
+
+	ret = ttm_bo_reserve(&bo->tbo, false, false, NULL);
+	if (ret)
+		goto err_put;
+	ttm_bo_pin(&bo->tbo);
+
+	/* TTM clears pages only for users. */
+	if (cpu || domain == AMDGPU_GEM_DOMAIN_GTT) {
+		ret = vgpu_bo_kmap(bo, &ptr);
+		if (ret)
+			goto err_unpin;
+		if (domain == AMDGPU_GEM_DOMAIN_GTT)
+			memset(ptr, 0, bo->tbo.base.size);
+		if (cpu)
+			*cpu = ptr;
+		else
+			vgpu_bo_kunmap(bo);
+	} else {
+		dma_resv_wait_timeout(bo->tbo.base.resv, DMA_RESV_USAGE_KERNEL, false,
+				      MAX_SCHEDULE_TIMEOUT);
+	}
+	if (gpu_addr)
+		*gpu_addr = vgpu_bo_mc_addr(bo);
+	ttm_bo_unreserve(&bo->tbo);
+	return bo;
+
+err_unpin:
+	ttm_bo_unpin(&bo->tbo);
+	ttm_bo_unreserve(&bo->tbo);
+err_put:
+	vgpu_bo_put(bo);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vgpu_bo_free_kernel() - release a buffer of vgpu_bo_create_kernel()
+ * @bo: the buffer, or NULL
+ *
+ * The GPU must not use it any more. May sleep.
+ */
+void vgpu_bo_free_kernel(struct vgpu_bo *bo)
+{
+	if (!bo)
+		return;
+	/* Nobody interrupts this, so it cannot fail. */
+	if (WARN_ON(ttm_bo_reserve(&bo->tbo, false, false, NULL)))
+		return;
+	vgpu_bo_kunmap(bo);
+	ttm_bo_unpin(&bo->tbo);
+	ttm_bo_unreserve(&bo->tbo);
+	vgpu_bo_put(bo);
+}
