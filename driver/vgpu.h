@@ -104,8 +104,10 @@ struct vgpu_device {
 	/* vgpu_discovery.c */
 	struct vgpu_ip_info ip[VGPU_HWIP_COUNT];
 	struct {
-		u32 num_se, num_sh_per_se, num_cu, num_sdma;
+		u32 num_se, num_sh_per_se, num_cu_per_sh, num_cu, num_sdma;
 		u32 wave_size, max_waves_per_simd, simd_per_cu, lds_size;
+		u32 num_rb_per_se, num_tccs, num_gprs, max_gs_threads, gs_table_depth;
+		u32 gsprim_buff_depth, double_offchip_lds_buffer, max_scratch_slots_per_cu;
 		u32 gpu_clock_khz;	/* reference clock of RLC_GPU_CLOCK_COUNT */
 		u64 hive_id;		/* 0: none */
 		u32 node_id, num_nodes;
@@ -158,6 +160,10 @@ static inline u32 vgpu_reg(const struct vgpu_device *vdev, unsigned int ip, u32 
 	return vdev->ip[ip].base[VGPU_REG_SEG(reg)] + VGPU_REG_OFF(reg);
 }
 
+/* vgpu_device.c: guards of every hardware access, see vgpu_hw_enter(). */
+bool vgpu_hw_enter(struct vgpu_device *vdev, int *idx);
+void vgpu_hw_exit(int idx);
+
 /* vgpu_device.c: registers by absolute dword offset; 0xffffffff once unplugged. */
 u32 vgpu_rreg(struct vgpu_device *vdev, u32 reg);
 void vgpu_wreg(struct vgpu_device *vdev, u32 reg, u32 val);
@@ -189,6 +195,7 @@ int vgpu_discovery_init(struct vgpu_device *vdev);
 
 /* vgpu_nbio.c */
 void vgpu_hdp_flush(struct vgpu_device *vdev);	/* CPU writes to VRAM become visible */
+u32 vgpu_nbio_rev_id(struct vgpu_device *vdev);
 
 /* vgpu_info.c */
 int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

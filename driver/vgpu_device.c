@@ -22,13 +22,19 @@
 
 /* In the order they come up; each file that brings a block adds its row. */
 static const struct vgpu_ip_block *vgpu_blocks[] = {
+	&vgpu_nbio_block,
 };
 
-/*
+/**
+ * vgpu_hw_enter() - begin to use registers, doorbells or VRAM
+ * @vdev: the die
+ * @idx: to be passed to vgpu_hw_exit()
+ *
  * drm_dev_enter(), except that the thread that takes the device down may
  * still stop the engines between drm_dev_unplug() and the end of remove().
+ * Nests. Any context. Return: false once the device is unplugged.
  */
-static bool vgpu_hw_enter(struct vgpu_device *vdev, int *idx)
+bool vgpu_hw_enter(struct vgpu_device *vdev, int *idx)
 {
 	if (drm_dev_enter(&vdev->drm, idx))
 		return true;
@@ -36,7 +42,7 @@ static bool vgpu_hw_enter(struct vgpu_device *vdev, int *idx)
 	return READ_ONCE(vdev->teardown) == current;
 }
 
-static void vgpu_hw_exit(int idx)
+void vgpu_hw_exit(int idx)
 {
 	if (idx >= 0)
 		drm_dev_exit(idx);
@@ -299,10 +305,14 @@ int vgpu_device_init(struct vgpu_device *vdev)
 
 	spin_lock_init(&vdev->index_lock);
 	spin_lock_init(&vdev->clock_lock);
+	vgpu_path_init(vdev);
 	vdev->blocks = vgpu_blocks;
 	vdev->num_blocks = ARRAY_SIZE(vgpu_blocks);
 
 	ret = vgpu_device_map(vdev);
+	if (ret)
+		return ret;
+	ret = vgpu_discovery_init(vdev);
 	if (ret)
 		return ret;
 

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+struct drm_printer;
 struct vgpu_bo;
 struct vgpu_device;
 
@@ -17,26 +18,54 @@ enum vgpu_hub_id { VGPU_GCHUB, VGPU_MMHUB, VGPU_NUM_HUBS };
 
 /* Invalidation engines: 17 the CPU's, ring n uses n. */
 #define VGPU_INV_ENG_CPU	17
+#define VGPU_NUM_INV_ENG	18
+
+/*
+ * Address spaces of VMID 1 to 15: three levels of directories above the page
+ * table, 9 bits of the page number each: PDB2, PDB1, PDB0, PTB. (amdgpu runs
+ * MI250X with one directory less, whose PTB covers 18 bits and translates
+ * further; the hardware takes both, and this is the plainer.)
+ */
+#define VGPU_VM_DEPTH		3
+#define VGPU_VM_BLOCK_SIZE	9
 
 /**
  * struct vgpu_gmc - addresses are MC addresses, sizes bytes
+ * @fb_start: where VRAM begins, that of node 0 in a hive
+ * @fb_end: last address of the VRAM aperture
  * @vram_start: of this die: FB base + node * segment
- * @vram_base_offset: what a PTE adds to an offset into our VRAM
+ * @vram_size: of this die
  * @visible_vram_size: through BAR0
- * @gart_start, @gart_size: the aperture that VMID 0's flat table maps; every
- *                          GTT resource has its place in it
- * @gart_table: in VRAM, CPU-visible, 8 bytes a page
+ * @vram_base_offset: what a PTE adds to an offset into our VRAM
+ * @aper_base: BAR0, CPU physical
+ * @gart_start: the aperture that VMID 0's flat table maps
+ * @gart_size: its size; every GTT resource has its place in it
+ * @gart_bo: backs @gart_table
+ * @gart_table: in VRAM, CPU-visible, 8 bytes a page; write it under
+ *              vgpu_hw_enter() only
+ * @scratch_bo: backs @scratch_addr
+ * @scratch_addr: VRAM page behind addresses of VMID 0 that nothing maps
+ * @dummy_addr: DMA address of a page that faulting accesses are sent to
+ * @dummy: its CPU address
  * @flush_lock: one CPU invalidation at a time
+ * @hubs_up: the hubs translate, there is something to invalidate
+ * @segment_size: bytes of a node in the hive, 0 without one
+ * @num_faults: page faults since load, by hub; written by the IH thread
  */
 struct vgpu_gmc {
 	u64 fb_start, fb_end;
 	u64 vram_start, vram_size, visible_vram_size;
 	u64 vram_base_offset;
-	resource_size_t aper_base;	/* BAR0, CPU physical */
+	resource_size_t aper_base;
 	u64 gart_start, gart_size;
 	struct vgpu_bo *gart_bo;
 	__le64 __iomem *gart_table;
-	struct mutex flush_lock;
+	struct vgpu_bo *scratch_bo;
+	u64 scratch_addr;
+	dma_addr_t dummy_addr;
+	void *dummy;
+	struct mutex flush_lock;	/* see above */
+	bool hubs_up;
 	u64 segment_size;
 	u64 num_faults[VGPU_NUM_HUBS];
 };
@@ -50,14 +79,30 @@ void vgpu_gmc_flush_tlb(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid
 void vgpu_gart_bind(struct vgpu_device *vdev, u64 offset, u32 num_pages,
 		    const dma_addr_t *pages, bool writable);
 void vgpu_gart_unbind(struct vgpu_device *vdev, u64 offset, u32 num_pages);
+int vgpu_gart_init(struct vgpu_device *vdev);
+void vgpu_gart_fini(struct vgpu_device *vdev);
 
-/* Registers a ring's emit_vm_flush needs (absolute dword offsets). */
+/**
+ * struct vgpu_hub_regs - registers a ring's emit_vm_flush needs
+ * Absolute dword offsets.
+ * @pd_lo, @pd_hi: VM_CONTEXTn_PAGE_TABLE_BASE_ADDR
+ * @inv_sem, @inv_req, @inv_ack: of the invalidation engine
+ */
 struct vgpu_hub_regs {
-	u32 pd_lo, pd_hi;	/* VM_CONTEXTn_PAGE_TABLE_BASE_ADDR */
+	u32 pd_lo, pd_hi;
 	u32 inv_sem, inv_req, inv_ack;
 };
+
 void vgpu_gmc_hub_regs(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid, u32 engine,
 		       struct vgpu_hub_regs *regs);
-u32 vgpu_gmc_inv_request(u32 vmid);	/* value for inv_req: legacy flush, all levels */
+/* Value for inv_req: legacy flush, all levels. */
+u32 vgpu_gmc_inv_request(u32 vmid);
+
+/* vgpu_hub.c: one implementation of both hubs */
+u32 vgpu_hub_reg(const struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 reg);
+const char *vgpu_hub_name(enum vgpu_hub_id hub);
+void vgpu_hub_enable(struct vgpu_device *vdev, enum vgpu_hub_id hub);
+void vgpu_hub_disable(struct vgpu_device *vdev, enum vgpu_hub_id hub);
+int vgpu_hub_irq_init(struct vgpu_device *vdev);
 
 #endif

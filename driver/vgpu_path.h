@@ -32,10 +32,12 @@ enum vgpu_path_step {
 
 /**
  * struct vgpu_path_record - one job's way
- * @ring: index of its ring
+ * @ring: index of its ring in vgpu_device.rings
  * @hw_seq: number that the GPU writes for its fence
  * @wptr: write pointer behind its frame, dwords
- * @context, @seqno: its finished fence
+ * @context: of its finished fence
+ * @seqno: of its finished fence
+ * @pid: process that submitted it
  * @t: when each step happened; 0 when it has not
  */
 struct vgpu_path_record {
@@ -48,16 +50,30 @@ struct vgpu_path_record {
 };
 
 /**
+ * struct vgpu_path_sync - one moment on both clocks
+ * @clock: GPU clocks
+ * @time: kernel time
+ */
+struct vgpu_path_sync {
+	u64 clock;
+	ktime_t time;
+};
+
+/**
  * struct vgpu_path - the last jobs of a die
  * @enabled: recording; written through debugfs
+ * @irq: when the vector fired last
+ * @sync: when recording began
  * @lock: guards the rest; IRQ-safe, innermost
  * @count: records since it was enabled; the newest is (count - 1) % RECORDS
+ * @rec: the records
  */
 struct vgpu_path {
 	bool enabled;
+	ktime_t irq;
+	struct vgpu_path_sync sync;
 	spinlock_t lock;	/* guards what follows */
 	u64 count;
-	ktime_t irq;
 	struct vgpu_path_record rec[VGPU_PATH_RECORDS];
 };
 
