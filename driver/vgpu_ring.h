@@ -153,8 +153,8 @@ int vgpu_ring_test(struct vgpu_ring *ring);
  * @pd_addr: page directory, with flags, as the hub's register wants it
  * @need_flush: emit_vm_flush goes before the IBs; set by vgpu_vmid_grab()
  * @tlb_seq: page-table changes up to this one are seen by the job; set, with
- *           @vm_update, by vgpu_vm_job_bind()
- * @vm_update: fence of the newest of them, also a dependency of the job, or NULL
+ *           @vm_generation, by vgpu_vm_job_bind()
+ * @vm_generation: of the page tables; when it is over the job must not run
  * @hw_fence: the ring fence once it ran
  */
 struct vgpu_job {
@@ -165,7 +165,7 @@ struct vgpu_job {
 	u64 pd_addr;
 	bool need_flush;
 	u64 tlb_seq;
-	struct dma_fence *vm_update;
+	u64 vm_generation;
 	struct dma_fence *hw_fence;
 	struct vgpu_ctx *ctx;		/* NULL for kernel jobs; referenced */
 	pid_t pid;

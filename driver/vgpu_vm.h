@@ -67,6 +67,7 @@ struct vgpu_vmid {
  * @lock: guards @id and @lru; taken in the fence signalling path, nothing
  *        under it allocates
  * @pasids: struct vgpu_vm by PASID, for fault reports
+ * @generation: of all page tables; see vgpu_vm_tables_lost()
  * @update_ring: SDMA ring that writes page tables; NULL: the CPU does
  * @entity: its kernel entity
  */
@@ -76,6 +77,7 @@ struct vgpu_vm_manager {
 	struct list_head lru;
 	struct xarray pasids;
 	atomic64_t next_id;
+	atomic64_t generation;
 	struct drm_sched_entity entity;
 	struct vgpu_ring *update_ring;
 };
@@ -121,12 +123,18 @@ void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo);
 /*
  * prepare_job: assign job->vmid, pd_addr, need_flush; returns a fence to wait
  * for when all are busy (then called again), NULL when assigned, or
- * ERR_PTR(-ECANCELED) when the page-table update the job relies on was lost: the
- * job must not run and its finished fence gets that error.
+ * ERR_PTR(-ECANCELED) when page tables were lost since the job was made: it must
+ * not run and its finished fence gets that error.
  */
 struct dma_fence *vgpu_vmid_grab(struct vgpu_job *job);
 /* run_job: the job with that VMID is on the ring as @fence. */
 void vgpu_vmid_used(struct vgpu_job *job, struct dma_fence *fence);
+/*
+ * A kernel job failed for good, and may have been a page-table update: called
+ * before its fence signals. Every address space is written anew before its next
+ * job; jobs that were made before do not run.
+ */
+void vgpu_vm_tables_lost(struct vgpu_device *vdev);
 /* After a reset: nothing is known to be flushed any more. */
 void vgpu_vmid_reset_all(struct vgpu_device *vdev);
 /* For fault reports: who has @vmid. False: nobody. */
