@@ -68,6 +68,8 @@ static vm_fault_t vgpu_gem_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 
+	if (tbo->resource && tbo->resource->mem_type == TTM_PL_VRAM)
+		atomic64_inc(&to_vgpu(drm)->mman.num_cpu_faults);
 	if (drm_dev_enter(drm, &idx)) {
 		ret = vgpu_gem_make_visible(ttm_to_vgpu_bo(tbo));
 		if (!ret)

@@ -662,6 +662,8 @@ static void vgpu_move_notify(struct ttm_buffer_object *tbo, bool evict,
 	if (!vgpu_bo_is_vgpu(tbo))
 		return;
 	bo = ttm_to_vgpu_bo(tbo);
+	if (evict && tbo->resource && tbo->resource->mem_type == TTM_PL_VRAM)
+		atomic64_inc(&vdev->mman.num_evictions);
 	if (tbo->resource)
 		trace_vgpu_bo_move(vdev, bo, tbo->resource->mem_type, new_mem->mem_type);
 	vgpu_vm_bo_moved(bo, evict);
@@ -733,6 +735,7 @@ static int vgpu_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 				       tbo->base.resv, &fence);
 		vgpu_move_end(vdev);
 		if (!ret) {
+			atomic64_add(tbo->base.size, &vdev->mman.num_bytes_moved);
 			vgpu_move_notify(tbo, evict, new_mem);
 			/* Waits when it must: for kernel buffers and full ghosts. */
 			ret = ttm_bo_move_accel_cleanup(tbo, fence, evict,
@@ -750,6 +753,8 @@ static int vgpu_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 
 	vgpu_move_notify(tbo, evict, new_mem);
 	ret = vgpu_move_cpu(tbo, ctx, old, new_mem);
+	if (!ret)
+		atomic64_add(tbo->base.size, &vdev->mman.num_bytes_moved);
 	if (!ret && new_mem->mem_type == TTM_PL_TT)
 		vgpu_tt_bind(to_vgpu_tt(tbo->ttm), new_mem);
 	return ret;

@@ -121,6 +121,9 @@ struct vgpu_vram_res {
  * @move_ring: SDMA ring of buffer moves, NULL while the CPU must do it
  * @move_entity: its kernel entity
  * @move_lock: guards @move_ring; held shared while a move job is built
+ * @num_bytes_moved: by moves that copied
+ * @num_evictions: buffers that had to leave VRAM
+ * @num_cpu_faults: CPU page faults in VRAM
  */
 struct vgpu_mman {
 	struct ttm_device bdev;
@@ -133,6 +136,7 @@ struct vgpu_mman {
 	struct rw_semaphore move_lock;
 	struct vgpu_ring *move_ring;
 	struct drm_sched_entity move_entity;
+	atomic64_t num_bytes_moved, num_evictions, num_cpu_faults;
 };
 
 /**
