@@ -109,6 +109,12 @@ struct vgpu_device {
 		u32 num_rb_per_se, num_tccs, num_gprs, max_gs_threads, gs_table_depth;
 		u32 gsprim_buff_depth, double_offchip_lds_buffer, max_scratch_slots_per_cu;
 		u32 gpu_clock_khz;	/* reference clock of RLC_GPU_CLOCK_COUNT */
+		/* vgpu_info.c */
+		struct mutex grbm_lock;	/* GRBM_GFX_INDEX */
+		u32 rev_id;
+		u32 cu_bitmap[4][4];	/* as the uAPI arranges it */
+		u32 rb_mask;
+		u64 kernel_vram, kernel_visible_vram, kernel_gtt; /* bytes, at load */
 		u64 hive_id;		/* 0: none */
 		u32 node_id, num_nodes;
 	} info;
@@ -118,6 +124,7 @@ struct vgpu_device {
 	unsigned int num_sw_up;		/* blocks whose sw_init succeeded */
 	unsigned int num_hw_up;		/* blocks whose hw_init succeeded */
 	struct task_struct *teardown;	/* may touch the hardware though unplugged */
+	bool gone;			/* nobody may touch it any more */
 
 	struct vgpu_gmc gmc;		/* vgpu_gmc.h */
 	struct vgpu_ih ih;		/* vgpu_ih.h */
@@ -198,6 +205,7 @@ void vgpu_hdp_flush(struct vgpu_device *vdev);	/* CPU writes to VRAM become visi
 u32 vgpu_nbio_rev_id(struct vgpu_device *vdev);
 
 /* vgpu_info.c */
+int vgpu_info_init(struct vgpu_device *vdev);
 int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vgpu_debugfs.c */

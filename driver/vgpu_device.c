@@ -36,6 +36,8 @@ static const struct vgpu_ip_block *vgpu_blocks[] = {
  */
 bool vgpu_hw_enter(struct vgpu_device *vdev, int *idx)
 {
+	if (READ_ONCE(vdev->gone))
+		return false;
 	if (drm_dev_enter(&vdev->drm, idx))
 		return true;
 	*idx = -1;
@@ -286,6 +288,7 @@ void vgpu_device_fini_hw(struct vgpu_device *vdev)
 			block->hw_fini(vdev);
 	}
 
+	WRITE_ONCE(vdev->gone, true);
 	WRITE_ONCE(vdev->teardown, NULL);
 	pci_clear_master(vdev->pdev);
 }
@@ -294,8 +297,8 @@ void vgpu_device_fini_hw(struct vgpu_device *vdev)
  * vgpu_device_init() - bring a die up
  * @vdev: the die, with @vdev->pdev set
  *
- * Return: 0 or a negative error; what was done is undone then, the software
- * part when the drm_device is released.
+ * Return: 0 or a negative error: then vgpu_device_fini_hw() undoes what was
+ * done to the hardware, and the release of the drm_device the rest.
  */
 int vgpu_device_init(struct vgpu_device *vdev)
 {
@@ -345,7 +348,7 @@ int vgpu_device_init(struct vgpu_device *vdev)
 		ret = block->hw_init ? block->hw_init(vdev) : 0;
 		if (ret) {
 			drm_err(drm, "%s: hardware init failed: %d\n", block->name, ret);
-			goto err_hw;
+			return ret;
 		}
 	}
 
@@ -355,12 +358,8 @@ int vgpu_device_init(struct vgpu_device *vdev)
 		ret = block->late_init ? block->late_init(vdev) : 0;
 		if (ret) {
 			drm_err(drm, "%s: late init failed: %d\n", block->name, ret);
-			goto err_hw;
+			return ret;
 		}
 	}
 	return 0;
-
-err_hw:
-	vgpu_device_fini_hw(vdev);
-	return ret;
 }

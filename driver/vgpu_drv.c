@@ -94,16 +94,11 @@ static int vgpu_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, vdev);
 
 	ret = vgpu_device_init(vdev);
+	if (!ret)
+		ret = drm_dev_register(&vdev->drm, 0);
 	if (ret)
-		return ret;
-
-	ret = drm_dev_register(&vdev->drm, 0);
-	if (ret) {
 		vgpu_device_fini_hw(vdev);
-		return ret;
-	}
-
-	return 0;
+	return ret;
 }
 
 /*
