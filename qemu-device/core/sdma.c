@@ -315,7 +315,7 @@ static void sdma_ctx_init(struct sdma_ctx *c, struct vgpu_die *d,
                                SDMA0_GFX_RB_BASE_HI__ADDR_MASK) << 32 |
                     sdma_reg(c, regSDMA0_GFX_RB_BASE)) << 8;
     c->req.hub = VGPU_HUB_MM;
-    c->req.cid = SDMA_UTCL2_CID(c->n);
+    c->req.cid = VGPU_CID_SDMA(c->n);
     sdma_select(c);
 }
 

@@ -14,9 +14,6 @@
 /* Queue id in interrupts: the gfx queue of an engine is 0. */
 #define SDMA_RING_ID_GFX    0
 
-/* An engine is a client of the MM hub under this id (mmhub_client_ids). */
-#define SDMA_UTCL2_CID(n)   (256 + (n))
-
 /* Page of the memory controller that a data fault costs. */
 #define SDMA_PAGE           4096u
 
