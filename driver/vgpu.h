@@ -199,6 +199,7 @@ void vgpu_device_fini_hw(struct vgpu_device *vdev);
 
 /* vgpu_discovery.c */
 int vgpu_discovery_init(struct vgpu_device *vdev);
+void vgpu_discovery_show(struct vgpu_device *vdev, struct drm_printer *p);
 
 /* vgpu_nbio.c */
 void vgpu_hdp_flush(struct vgpu_device *vdev);	/* CPU writes to VRAM become visible */
@@ -210,6 +211,9 @@ int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vgpu_debugfs.c */
 void vgpu_debugfs_init(struct drm_minor *minor);
+
+/* vgpu_sysfs.c */
+extern const struct attribute_group *vgpu_sysfs_groups[];
 
 /* vgpu_reset.c: called from a ring's timeout; recovers that ring only. */
 int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *guilty);

@@ -372,3 +372,21 @@ int vgpu_discovery_init(struct vgpu_device *vdev)
 	vdev->info.gpu_clock_khz = DISCOVERY_XCLK_KHZ;
 	return ret;
 }
+
+/**
+ * vgpu_discovery_show() - print the blocks that were found
+ * @vdev: the die
+ * @p: where to
+ */
+void vgpu_discovery_show(struct vgpu_device *vdev, struct drm_printer *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vgpu_discovery_map); i++) {
+		const struct vgpu_ip_info *info = &vdev->ip[vgpu_discovery_map[i].ip];
+
+		if (info->present)
+			drm_printf(p, "%-8s %u.%u.%u at %#x\n", vgpu_discovery_map[i].name,
+				   info->major, info->minor, info->rev, info->base[0]);
+	}
+}

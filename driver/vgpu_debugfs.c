@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * debugfs: blocks, rings packet by packet, fences, interrupts, address spaces,
+ * memory, buffers, and the path of a submission.
+ * Documentation/driver.rst, "Looking inside".
+ */
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/seq_file.h>
+
+#include <drm/amdgpu_drm.h>
+#include <drm/drm_debugfs.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_print.h>
+
+#include "vgpu.h"
+
+static int vgpu_blocks_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+	unsigned int i;
+
+	vgpu_discovery_show(vdev, &p);
+	drm_puts(&p, "driver:");
+	for (i = 0; i < vdev->num_blocks; i++)
+		drm_printf(&p, " %s", vdev->blocks[i]->name);
+	drm_puts(&p, "\n");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_blocks);
+
+static int vgpu_ring_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_ring *ring = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_printf(&p, "%s: %u dwords at %#llx, doorbell %#x, %s\n", ring->name, ring->size_dw,
+		   ring->gpu_addr, ring->doorbell, ring->ready ? "ready" : "not ready");
+	drm_printf(&p, "rptr: %#llx wptr: %#llx (dwords)\n", ring->funcs->get_rptr(ring),
+		   ring->wptr);
+	drm_printf(&p, "ring test: %lld us, IB test: %lld us\n", ktime_to_us(ring->test_ring_time),
+		   ktime_to_us(ring->test_ib_time));
+	if (ring->funcs->decode)
+		ring->funcs->decode(ring, &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_ring);
+
+static int vgpu_fences_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	unsigned int i;
+
+	seq_puts(m, "ring     emitted  written  pending\n");
+	for (i = 0; i < vdev->num_rings; i++) {
+		struct vgpu_ring *ring = vdev->rings[i];
+		struct vgpu_fence_driver *drv = &ring->fence_drv;
+		struct vgpu_fence *fence;
+		unsigned int pending = 0;
+		u32 oldest = 0, emitted;
+
+		spin_lock_irq(&drv->lock);
+		emitted = drv->seq;
+		list_for_each_entry(fence, &drv->pending, node) {
+			if (!pending++)
+				oldest = fence->base.seqno;
+		}
+		spin_unlock_irq(&drv->lock);
+
+		seq_printf(m, "%-8s %7u  %7u  %7u", ring->name, emitted,
+			   le32_to_cpu(READ_ONCE(*drv->cpu)), pending);
+		if (pending)
+			seq_printf(m, ", oldest %u", oldest);
+		seq_puts(m, "\n");
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_fences);
+
+static int vgpu_irqs_show(struct seq_file *m, void *unused)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	vgpu_ih_show(m->private, &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_irqs);
+
+static int vgpu_vms_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_printf(&p, "page faults: GC hub %llu, MM hub %llu\n", vdev->gmc.num_faults[VGPU_GCHUB],
+		   vdev->gmc.num_faults[VGPU_MMHUB]);
+	vgpu_vm_show(vdev, &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_vms);
+
+static int vgpu_vram_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_printf(&p, "%llu MiB at %#llx, used %llu KiB; visible %llu MiB, used %llu KiB\n",
+		   vdev->gmc.vram_size >> 20, vdev->gmc.vram_start, vgpu_vram_usage(vdev) >> 10,
+		   vdev->gmc.visible_vram_size >> 20, vgpu_vram_visible_usage(vdev) >> 10);
+	drm_printf(&p, "moved: %lld bytes, evictions: %lld, CPU faults: %lld\n",
+		   atomic64_read(&vdev->mman.num_bytes_moved),
+		   atomic64_read(&vdev->mman.num_evictions),
+		   atomic64_read(&vdev->mman.num_cpu_faults));
+	ttm_resource_manager_debug(ttm_manager_type(&vdev->mman.bdev, TTM_PL_VRAM), &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_vram);
+
+static int vgpu_gtt_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_printf(&p, "%llu MiB at %#llx, used %llu KiB\n", vdev->gmc.gart_size >> 20,
+		   vdev->gmc.gart_start, vgpu_gtt_usage(vdev) >> 10);
+	ttm_resource_manager_debug(ttm_manager_type(&vdev->mman.bdev, TTM_PL_TT), &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_gtt);
+
+static const char *vgpu_place_name(const struct ttm_resource *res)
+{
+	if (!res)
+		return "none";
+	switch (res->mem_type) {
+	case TTM_PL_VRAM:
+		return "VRAM";
+	case TTM_PL_TT:
+		return "GTT";
+	default:
+		return "CPU";
+	}
+}
+
+static void vgpu_gem_print(struct seq_file *m, int handle, struct drm_gem_object *obj)
+{
+	struct vgpu_bo *bo = to_vgpu_bo(obj);
+	const char *place = "moving";
+
+	/* Its place is stable only while nobody moves it. */
+	if (dma_resv_trylock(obj->resv)) {
+		place = vgpu_place_name(bo->tbo.resource);
+		dma_resv_unlock(obj->resv);
+	}
+	seq_printf(m, "  %5d: %10zu bytes in %-6s domains %#x flags %#llx%s%s\n", handle,
+		   obj->size, place, bo->domains, bo->flags, bo->tbo.pin_count ? " pinned" : "",
+		   obj->import_attach ? " imported" : "");
+}
+
+static int vgpu_gem_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct drm_file *file;
+
+	mutex_lock(&vdev->drm.filelist_mutex);
+	list_for_each_entry(file, &vdev->drm.filelist, lhead) {
+		struct vgpu_fpriv *fpriv = file->driver_priv;
+		struct drm_gem_object *obj;
+		int handle;
+
+		seq_printf(m, "pid %d, %s:\n", fpriv->pid, fpriv->comm);
+		spin_lock(&file->table_lock);
+		idr_for_each_entry(&file->object_idr, obj, handle)
+			vgpu_gem_print(m, handle, obj);
+		spin_unlock(&file->table_lock);
+	}
+	mutex_unlock(&vdev->drm.filelist_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_gem);
+
+static int vgpu_path_file_show(struct seq_file *m, void *unused)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	vgpu_path_show(m->private, &p);
+	return 0;
+}
+
+static int vgpu_path_file_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, vgpu_path_file_show, inode->i_private);
+}
+
+static ssize_t vgpu_path_file_write(struct file *file, const char __user *buf, size_t len,
+				    loff_t *pos)
+{
+	struct seq_file *m = file->private_data;
+	bool enable;
+	int ret;
+
+	ret = kstrtobool_from_user(buf, len, &enable);
+	if (!ret)
+		ret = vgpu_path_enable(m->private, enable);
+	return ret ? ret : len;
+}
+
+static const struct file_operations vgpu_path_fops = {
+	.owner = THIS_MODULE,
+	.open = vgpu_path_file_open,
+	.read = seq_read,
+	.write = vgpu_path_file_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/**
+ * vgpu_debugfs_init() - make the files of a minor
+ * @minor: primary or render
+ *
+ * DRM removes them when the device is unregistered, and waits for readers.
+ */
+void vgpu_debugfs_init(struct drm_minor *minor)
+{
+	struct vgpu_device *vdev = to_vgpu(minor->dev);
+	struct dentry *root = minor->debugfs_root;
+	unsigned int i;
+
+	debugfs_create_file("vgpu_blocks", 0444, root, vdev, &vgpu_blocks_fops);
+	debugfs_create_file("vgpu_fences", 0444, root, vdev, &vgpu_fences_fops);
+	debugfs_create_file("vgpu_gem", 0444, root, vdev, &vgpu_gem_fops);
+	debugfs_create_file("vgpu_gtt", 0444, root, vdev, &vgpu_gtt_fops);
+	debugfs_create_file("vgpu_ih", 0444, root, vdev, &vgpu_irqs_fops);
+	debugfs_create_file("vgpu_path", 0644, root, vdev, &vgpu_path_fops);
+	debugfs_create_file("vgpu_vm", 0444, root, vdev, &vgpu_vms_fops);
+	debugfs_create_file("vgpu_vram", 0444, root, vdev, &vgpu_vram_fops);
+	for (i = 0; i < vdev->num_rings; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "vgpu_ring_%s", vdev->rings[i]->name);
+		debugfs_create_file(name, 0444, root, vdev->rings[i], &vgpu_ring_fops);
+	}
+}

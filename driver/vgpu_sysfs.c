@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * sysfs attributes of the PCI function, under amdgpu's names: memory, and the
+ * place in the hive. Documentation/driver.rst, "Looking inside".
+ */
+#include <linux/device.h>
+#include <linux/sysfs.h>
+
+#include "vgpu.h"
+
+#define VGPU_ATTR_U64(_name, _value)						\
+static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
+			    char *buf)						\
+{										\
+	struct vgpu_device *vdev = dev_get_drvdata(dev);			\
+										\
+	return sysfs_emit(buf, "%llu\n", (u64)(_value));			\
+}										\
+static DEVICE_ATTR_RO(_name)
+
+VGPU_ATTR_U64(mem_info_vram_total, vdev->gmc.vram_size);
+VGPU_ATTR_U64(mem_info_vram_used, vgpu_vram_usage(vdev));
+VGPU_ATTR_U64(mem_info_vis_vram_total, vdev->gmc.visible_vram_size);
+VGPU_ATTR_U64(mem_info_vis_vram_used, vgpu_vram_visible_usage(vdev));
+VGPU_ATTR_U64(mem_info_gtt_total, vdev->gmc.gart_size);
+VGPU_ATTR_U64(mem_info_gtt_used, vgpu_gtt_usage(vdev));
+VGPU_ATTR_U64(xgmi_physical_id, vdev->info.node_id);
+
+static struct attribute *vgpu_memory_attrs[] = {
+	&dev_attr_mem_info_vram_total.attr,
+	&dev_attr_mem_info_vram_used.attr,
+	&dev_attr_mem_info_vis_vram_total.attr,
+	&dev_attr_mem_info_vis_vram_used.attr,
+	&dev_attr_mem_info_gtt_total.attr,
+	&dev_attr_mem_info_gtt_used.attr,
+	NULL
+};
+
+static const struct attribute_group vgpu_memory_group = {
+	.attrs = vgpu_memory_attrs,
+};
+
+static struct attribute *vgpu_hive_attrs[] = {
+	&dev_attr_xgmi_physical_id.attr,
+	NULL
+};
+
+/* A die on its own is no node of anything. */
+static umode_t vgpu_hive_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	struct vgpu_device *vdev = dev_get_drvdata(kobj_to_dev(kobj));
+
+	return vdev->info.num_nodes > 1 ? attr->mode : 0;
+}
+
+static const struct attribute_group vgpu_hive_group = {
+	.attrs = vgpu_hive_attrs,
+	.is_visible = vgpu_hive_visible,
+};
+
+/* They come after probe() and go before remove(): the die works meanwhile. */
+const struct attribute_group *vgpu_sysfs_groups[] = {
+	&vgpu_memory_group,
+	&vgpu_hive_group,
+	NULL
+};
