@@ -64,6 +64,8 @@ void vgpu_fence_free(struct vgpu_fence *fence)
 
 /**
  * vgpu_fence_emit() - give @fence the next number and put it in the ring
+ * @ring: the ring
+ * @fence: pre-allocated, consumed
  *
  * Under the ring's lock, inside an allocation of the ring. Consumes @fence.
  * Return: a reference for the caller; the driver holds its own until the fence
@@ -84,9 +86,25 @@ struct dma_fence *vgpu_fence_emit(struct vgpu_ring *ring, struct vgpu_fence *fen
 	list_add_tail(&fence->node, &drv->pending);
 	spin_unlock_irqrestore(&drv->lock, flags);
 
-	ring->funcs->emit_fence(ring, drv->gpu_addr, seq, true);
+	ring->funcs->emit_fence(ring, drv->gpu_addr, seq, VGPU_FENCE_IRQ);
 	mod_timer(&drv->fallback, jiffies + VGPU_FENCE_FALLBACK);
 	return &fence->base;
+}
+
+/**
+ * vgpu_fence_emit_again() - put a pending fence in the ring once more
+ * @ring: the ring
+ * @f: the fence
+ *
+ * For jobs that a recovered ring runs again; in the order of their numbers,
+ * under the ring's lock, inside an allocation of the ring.
+ */
+void vgpu_fence_emit_again(struct vgpu_ring *ring, struct dma_fence *f)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+
+	ring->funcs->emit_fence(ring, drv->gpu_addr, f->seqno, VGPU_FENCE_IRQ);
+	mod_timer(&drv->fallback, jiffies + VGPU_FENCE_FALLBACK);
 }
 
 /* Signals, in order, all up to @upto; returns how many. */
@@ -131,6 +149,8 @@ static u64 vgpu_fence_reached(struct vgpu_fence_driver *drv)
 
 /**
  * vgpu_fence_process() - signal what the GPU has reached
+ * @ring: the ring
+ *
  * Any context.
  * Return: fences signalled.
  */
@@ -141,6 +161,9 @@ unsigned int vgpu_fence_process(struct vgpu_ring *ring)
 
 /**
  * vgpu_fence_force_completion() - signal all that is pending with @error
+ * @ring: the ring
+ * @error: negative errno
+ *
  * For a ring that has been reset or whose device is gone. Any context.
  */
 void vgpu_fence_force_completion(struct vgpu_ring *ring, int error)
@@ -149,7 +172,67 @@ void vgpu_fence_force_completion(struct vgpu_ring *ring, int error)
 }
 
 /**
+ * vgpu_fence_cancel() - signal one fence with @error
+ * @ring: the ring
+ * @f: the fence
+ * @error: negative errno
+ *
+ * For the guilty job of a recovered ring. Nothing if it has signalled already.
+ * Any context.
+ */
+void vgpu_fence_cancel(struct vgpu_ring *ring, struct dma_fence *f, int error)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+	struct vgpu_fence *fence = to_vgpu_fence(f);
+	unsigned long flags;
+	bool pending;
+
+	spin_lock_irqsave(&drv->lock, flags);
+	pending = !dma_fence_is_signaled_locked(f);
+	if (pending) {
+		list_del_init(&fence->node);
+		dma_fence_set_error(f, error);
+		trace_vgpu_fence_signal(ring, f->seqno);
+		dma_fence_signal_locked(f);
+	}
+	spin_unlock_irqrestore(&drv->lock, flags);
+
+	if (pending)
+		dma_fence_put(f);
+}
+
+/**
+ * vgpu_fence_wait_idle() - wait until nothing is pending
+ * @ring: the ring
+ * @timeout: jiffies
+ *
+ * Nothing is emitted meanwhile. May sleep.
+ * Return: true, false when the time is over.
+ */
+bool vgpu_fence_wait_idle(struct vgpu_ring *ring, long timeout)
+{
+	struct vgpu_fence_driver *drv = &ring->fence_drv;
+	struct dma_fence *last = NULL;
+	unsigned long flags;
+	long left;
+
+	spin_lock_irqsave(&drv->lock, flags);
+	if (!list_empty(&drv->pending))
+		last = dma_fence_get(&list_last_entry(&drv->pending, struct vgpu_fence,
+						      node)->base);
+	spin_unlock_irqrestore(&drv->lock, flags);
+	if (!last)
+		return true;
+
+	left = dma_fence_wait_timeout(last, false, timeout);
+	dma_fence_put(last);
+	return left > 0;
+}
+
+/**
  * vgpu_fence_pending() - how many fences the ring has not reached
+ * @ring: the ring
+ *
  * Any context.
  */
 unsigned int vgpu_fence_pending(struct vgpu_ring *ring)
@@ -175,7 +258,7 @@ static void vgpu_fence_fallback(struct timer_list *t)
 
 	if (vgpu_fence_process(ring)) {
 		drv->lost_irqs++;
-		drm_warn_ratelimited(&ring->vdev->drm, "%s: fence interrupt lost\n", ring->name);
+		dev_warn_ratelimited(ring->vdev->drm.dev, "%s: fence interrupt lost\n", ring->name);
 	}
 	if (vgpu_fence_pending(ring))
 		mod_timer(&drv->fallback, jiffies + VGPU_FENCE_FALLBACK);
@@ -183,6 +266,8 @@ static void vgpu_fence_fallback(struct timer_list *t)
 
 /**
  * vgpu_fence_driver_init() - fences of a ring; needs the write-back page
+ * @ring: the ring
+ *
  * Return: 0, -ENOSPC without a free write-back slot.
  */
 int vgpu_fence_driver_init(struct vgpu_ring *ring)

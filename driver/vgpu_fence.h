@@ -56,11 +56,17 @@ void vgpu_fence_driver_fini(struct vgpu_ring *ring);
 struct vgpu_fence *vgpu_fence_alloc(void);
 void vgpu_fence_free(struct vgpu_fence *fence);	/* one that was never emitted */
 struct dma_fence *vgpu_fence_emit(struct vgpu_ring *ring, struct vgpu_fence *fence);
+/* The same fence in a ring that has been recovered; likewise under its lock. */
+void vgpu_fence_emit_again(struct vgpu_ring *ring, struct dma_fence *f);
 /* Signal what the GPU has reached. Any context. */
 unsigned int vgpu_fence_process(struct vgpu_ring *ring);
 unsigned int vgpu_fence_pending(struct vgpu_ring *ring);
-/* Signal all that is pending with @error (reset, unplug). */
+/* Signal one fence of the ring with @error, if it is pending. Any context. */
+void vgpu_fence_cancel(struct vgpu_ring *ring, struct dma_fence *f, int error);
+/* Signal all that is pending with @error (unplug, failed recovery). */
 void vgpu_fence_force_completion(struct vgpu_ring *ring, int error);
+/* Wait until nothing is pending; false: @timeout jiffies are over. */
+bool vgpu_fence_wait_idle(struct vgpu_ring *ring, long timeout);
 
 int vgpu_fence_module_init(void);
 void vgpu_fence_module_exit(void);
