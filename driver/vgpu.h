@@ -145,6 +145,10 @@ struct vgpu_device {
 	struct vgpu_reset {
 		struct workqueue_struct *wq;	/* timeouts of all rings, ordered */
 		atomic_t count;			/* recoveries since load */
+		struct work_struct dump_work;	/* hands the text of a hang to devcoredump */
+		atomic_t dump_busy;		/* it has not done so yet */
+		char *dump;
+		size_t dump_len;
 	} reset;
 
 	struct vgpu_path path;		/* vgpu_path.h */

@@ -14,8 +14,12 @@
 
 /**
  * vgpu_ib_get() - cut an IB of @bytes out of the pool
+ * @vdev: the die
+ * @bytes: bytes that are needed
+ * @ib: filled in
  *
- * Waits for IBs in flight when the pool is full, so not in the path of a fence.
+ * There is room for the filler that a submission appends beyond @bytes. Waits
+ * for IBs in flight when the pool is full, so not in the path of a fence.
  * Return: 0, -EINVAL for a size the pool never has, -ENOMEM, -ERESTARTSYS.
  */
 int vgpu_ib_get(struct vgpu_device *vdev, u32 bytes, struct vgpu_ib *ib)
@@ -25,6 +29,7 @@ int vgpu_ib_get(struct vgpu_device *vdev, u32 bytes, struct vgpu_ib *ib)
 
 	if (!bytes || bytes > VGPU_IB_POOL_SIZE)
 		return -EINVAL;
+	bytes = ALIGN(bytes, VGPU_IB_ALIGN);
 	sa = drm_suballoc_new(&pool->sa, bytes, GFP_KERNEL, false, 0);
 	if (IS_ERR(sa))
 		return PTR_ERR(sa);
@@ -46,27 +51,37 @@ void vgpu_ib_free(struct vgpu_ib *ib, struct dma_fence *fence)
 	ib->ptr = NULL;
 }
 
+/* The first block of submission: what all rings share comes up here too. */
 static int vgpu_ib_sw_init(struct vgpu_device *vdev)
 {
 	struct vgpu_ib_pool *pool = &vdev->ib_pool;
 	void *cpu;
 	int ret;
 
-	ret = vgpu_wb_init(vdev);
+	ret = vgpu_reset_init(vdev);
 	if (ret)
 		return ret;
+
+	ret = vgpu_wb_init(vdev);
+	if (ret)
+		goto fini_reset;
 
 	pool->bo = vgpu_bo_create_kernel(vdev, VGPU_IB_POOL_SIZE, AMDGPU_GEM_DOMAIN_GTT,
 					 &pool->gpu_addr, &cpu);
 	if (IS_ERR(pool->bo)) {
 		ret = PTR_ERR(pool->bo);
 		pool->bo = NULL;
-		vgpu_wb_fini(vdev);
-		return ret;
+		goto fini_wb;
 	}
 	pool->cpu = cpu;
 	drm_suballoc_manager_init(&pool->sa, VGPU_IB_POOL_SIZE, VGPU_IB_ALIGN);
 	return 0;
+
+fini_wb:
+	vgpu_wb_fini(vdev);
+fini_reset:
+	vgpu_reset_fini(vdev);
+	return ret;
 }
 
 static void vgpu_ib_sw_fini(struct vgpu_device *vdev)
@@ -77,6 +92,7 @@ static void vgpu_ib_sw_fini(struct vgpu_device *vdev)
 	vgpu_bo_free_kernel(pool->bo);
 	pool->bo = NULL;
 	vgpu_wb_fini(vdev);
+	vgpu_reset_fini(vdev);
 }
 
 const struct vgpu_ip_block vgpu_ib_block = {

@@ -18,7 +18,11 @@
 
 /**
  * vgpu_ring_init() - memory, write-back slots and fences of a ring
+ * @vdev: the die
+ * @ring: the ring
+ * @funcs: in what it differs
  * @size_dw: power of two, dwords
+ * @name: for messages and fences
  *
  * The ring is added to vdev->rings[]; it is ready only after vgpu_ring_test().
  * Return: 0 or a negative errno, everything undone. May sleep.
@@ -41,14 +45,21 @@ int vgpu_ring_init(struct vgpu_device *vdev, struct vgpu_ring *ring,
 	ret = drmm_mutex_init(&vdev->drm, &ring->lock);
 	if (ret)
 		return ret;
+	ret = drmm_mutex_init(&vdev->drm, &ring->push_lock);
+	if (ret)
+		return ret;
 
 	ret = vgpu_wb_get(vdev, &ring->rptr_slot);
 	if (ret)
 		return ret;
 
-	ret = vgpu_fence_driver_init(ring);
+	ret = vgpu_wb_get(vdev, &ring->wptr_slot);
 	if (ret)
 		goto put_rptr;
+
+	ret = vgpu_fence_driver_init(ring);
+	if (ret)
+		goto put_wptr;
 
 	ring->bo = vgpu_bo_create_kernel(vdev, size_dw * sizeof(u32), AMDGPU_GEM_DOMAIN_GTT,
 					 &ring->gpu_addr, &cpu);
@@ -72,6 +83,8 @@ free_bo:
 fini_fence:
 	ring->bo = NULL;
 	vgpu_fence_driver_fini(ring);
+put_wptr:
+	vgpu_wb_put(vdev, ring->wptr_slot);
 put_rptr:
 	vgpu_wb_put(vdev, ring->rptr_slot);
 	return ret;
@@ -79,6 +92,8 @@ put_rptr:
 
 /**
  * vgpu_ring_fini() - undo vgpu_ring_init(); the hardware reads it no more
+ * @ring: the ring
+ *
  * Does nothing for a ring that was never initialised. May sleep.
  */
 void vgpu_ring_fini(struct vgpu_ring *ring)
@@ -91,8 +106,63 @@ void vgpu_ring_fini(struct vgpu_ring *ring)
 	vgpu_fence_driver_fini(ring);
 	vgpu_bo_free_kernel(ring->bo);
 	ring->bo = NULL;
+	vgpu_wb_put(vdev, ring->wptr_slot);
 	vgpu_wb_put(vdev, ring->rptr_slot);
 	vdev->rings[ring->idx] = NULL;
+}
+
+/**
+ * vgpu_ring_stop() - the ring's part of hw_fini
+ * @ring: the ring
+ *
+ * Nothing reaches the hardware any more when this returns: jobs still queued
+ * and those to come complete with -ENODEV. What is already in the ring is given
+ * a second to finish if the hardware is there. May sleep.
+ */
+void vgpu_ring_stop(struct vgpu_ring *ring)
+{
+	struct vgpu_device *vdev = ring->vdev;
+
+	if (!ring->bo)
+		return;
+
+	mutex_lock(&ring->lock);
+	ring->dead = true;
+	mutex_unlock(&ring->lock);
+
+	if (ring->ready && READ_ONCE(vdev->teardown) == current)
+		vgpu_fence_wait_idle(ring, HZ);
+	ring->ready = false;
+	ring->funcs->stop(ring);
+	vgpu_fence_force_completion(ring, -ENODEV);
+}
+
+/**
+ * vgpu_ring_rewind() - begin at the start of the ring again
+ * @ring: the ring, its hardware stopped and nobody else writing to it
+ */
+void vgpu_ring_rewind(struct vgpu_ring *ring)
+{
+	struct vgpu_wb *wb = &ring->vdev->wb;
+
+	ring->wptr = 0;
+	WRITE_ONCE(wb->cpu[ring->rptr_slot], 0);
+	WRITE_ONCE(wb->cpu[ring->wptr_slot], 0);
+	/* Stale packets must not look like new ones in a decoded dump. */
+	memset32(ring->cpu, ring->funcs->nop, ring->size_dw);
+}
+
+/**
+ * vgpu_ring_fault() - the hardware says that it halted on an error
+ * @ring: the ring
+ *
+ * Its scheduler's timeout handler, which recovers it, runs now and not when the
+ * job has timed out. Any context.
+ */
+void vgpu_ring_fault(struct vgpu_ring *ring)
+{
+	atomic_set(&ring->fault, 1);
+	drm_sched_fault(&ring->sched);
 }
 
 static u64 vgpu_ring_room(struct vgpu_ring *ring)
@@ -105,12 +175,14 @@ static u64 vgpu_ring_room(struct vgpu_ring *ring)
 
 /**
  * vgpu_ring_alloc() - begin to write @ndw dwords
+ * @ring: the ring
+ * @ndw: dwords
  *
  * Takes the ring's lock, which vgpu_ring_commit() or vgpu_ring_undo() drops.
  * Waits for the GPU to make room, asleep and bounded. The scheduler's credits
  * keep a ring from filling up, so that wait is for direct submissions only.
  * Return: 0, -EINVAL for more than the ring has, -ETIMEDOUT, -ENODEV when the
- * device is gone; the lock is not held then.
+ * hardware takes nothing any more; the lock is not held then.
  */
 int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw)
 {
@@ -122,6 +194,10 @@ int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw)
 		return -EINVAL;
 
 	mutex_lock(&ring->lock);
+	if (ring->dead) {
+		mutex_unlock(&ring->lock);
+		return -ENODEV;
+	}
 	while (vgpu_ring_room(ring) < ndw) {
 		if (drm_dev_is_unplugged(&vdev->drm)) {
 			mutex_unlock(&ring->lock);
@@ -143,6 +219,8 @@ int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw)
 
 /**
  * vgpu_ring_write() - append a dword, inside an allocation
+ * @ring: the ring
+ * @dw: the dword
  */
 void vgpu_ring_write(struct vgpu_ring *ring, u32 dw)
 {
@@ -154,6 +232,7 @@ void vgpu_ring_write(struct vgpu_ring *ring, u32 dw)
 
 /**
  * vgpu_ring_commit() - pad, ring the doorbell, drop the lock
+ * @ring: the ring
  */
 void vgpu_ring_commit(struct vgpu_ring *ring)
 {
@@ -171,6 +250,7 @@ void vgpu_ring_commit(struct vgpu_ring *ring)
 
 /**
  * vgpu_ring_undo() - forget the allocation, drop the lock
+ * @ring: the ring
  */
 void vgpu_ring_undo(struct vgpu_ring *ring)
 {
@@ -180,6 +260,7 @@ void vgpu_ring_undo(struct vgpu_ring *ring)
 
 /**
  * vgpu_ring_test() - prove a ring: ring test, then IB test
+ * @ring: the ring
  *
  * Sets ring->ready and the times each test took. A ring that fails is reported
  * and left out; the others go on.
@@ -195,7 +276,7 @@ int vgpu_ring_test(struct vgpu_ring *ring)
 	ring->test_ring_time = ktime_sub(ktime_get(), start);
 	if (ret) {
 		drm_err(drm, "%s: ring test failed (%d), ring left out\n", ring->name, ret);
-		return ret;
+		goto left_out;
 	}
 
 	start = ktime_get();
@@ -203,11 +284,19 @@ int vgpu_ring_test(struct vgpu_ring *ring)
 	ring->test_ib_time = ktime_sub(ktime_get(), start);
 	if (ret) {
 		drm_err(drm, "%s: IB test failed (%d), ring left out\n", ring->name, ret);
-		return ret;
+		goto left_out;
 	}
 
 	ring->ready = true;
 	drm_info(drm, "%s: ring test %lld us, IB test %lld us\n", ring->name,
 		 ktime_to_us(ring->test_ring_time), ktime_to_us(ring->test_ib_time));
 	return 0;
+
+left_out:
+	mutex_lock(&ring->lock);
+	ring->dead = true;
+	ring->funcs->stop(ring);
+	mutex_unlock(&ring->lock);
+	vgpu_fence_force_completion(ring, ret);
+	return ret;
 }

@@ -70,6 +70,10 @@ struct vgpu_ib {
 int vgpu_ib_get(struct vgpu_device *vdev, u32 bytes, struct vgpu_ib *ib);
 void vgpu_ib_free(struct vgpu_ib *ib, struct dma_fence *fence);
 
+/* What emit_fence does beside writing the low half of the number. */
+#define VGPU_FENCE_64BIT	BIT(0)	/* the high half too */
+#define VGPU_FENCE_IRQ		BIT(1)	/* interrupt when it is written */
+
 /**
  * struct vgpu_ring_funcs - in what rings differ
  * Emitters write to the ring between vgpu_ring_alloc() and vgpu_ring_commit();
@@ -80,7 +84,8 @@ struct vgpu_ring_funcs {
 	u32 hw_ip;			/* AMDGPU_HW_IP_* */
 	u32 align_mask;			/* WPTR is padded to this many dwords - 1 */
 	u32 nop;			/* a one-dword filler */
-	u32 ib_align_dw;		/* IB length is padded to a multiple */
+	u32 ib_align_dw;		/* length of kernel IBs is padded to a multiple */
+	u32 max_ibs;			/* of one submission */
 	u32 max_dw_frame;		/* a job's frame without its IBs, dwords */
 	u32 ib_dw;			/* dwords emit_ib needs at most */
 	bool mmhub;			/* addresses go through the MM hub */
@@ -88,17 +93,29 @@ struct vgpu_ring_funcs {
 	u64 (*get_rptr)(struct vgpu_ring *ring);	/* dwords */
 	void (*set_wptr)(struct vgpu_ring *ring);	/* rings the doorbell */
 	void (*emit_ib)(struct vgpu_ring *ring, struct vgpu_job *job, struct vgpu_ib *ib);
-	void (*emit_fence)(struct vgpu_ring *ring, u64 addr, u64 seq, bool irq);
+	void (*emit_fence)(struct vgpu_ring *ring, u64 addr, u64 seq, u32 flags);
 	void (*emit_vm_flush)(struct vgpu_ring *ring, u32 vmid, u64 pd_addr);
 	void (*emit_hdp_flush)(struct vgpu_ring *ring);
+	/* First and last of a frame; may be NULL. */
+	void (*emit_begin)(struct vgpu_ring *ring);
+	void (*emit_end)(struct vgpu_ring *ring);
 	void (*insert_nop)(struct vgpu_ring *ring, u32 count);
 	void (*pad_ib)(struct vgpu_ring *ring, struct vgpu_ib *ib);
 	int (*test_ring)(struct vgpu_ring *ring);
 	int (*test_ib)(struct vgpu_ring *ring, long timeout);
-	/* Stop, forget what is in the ring, start again at RPTR == WPTR. */
+	/* Stop fetching; the device may be gone. */
+	void (*stop)(struct vgpu_ring *ring);
+	/*
+	 * Stop, forget what is in the ring, start again at RPTR == WPTR == 0; the
+	 * ring's lock is held. Ends what runs in @vmid.
+	 */
 	int (*reset)(struct vgpu_ring *ring, u32 vmid);
-	/* debugfs: one line a packet */
+	/* One line a packet, from RPTR on, for debugfs and reports; no allocation. */
 	void (*decode)(struct vgpu_ring *ring, struct drm_printer *p);
+	/* The same of @ndw dwords from @at on. */
+	void (*decode_at)(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
+	/* Registers that say where a hung ring stands. */
+	void (*show_state)(struct vgpu_ring *ring, struct drm_printer *p);
 };
 
 /**
@@ -106,7 +123,12 @@ struct vgpu_ring_funcs {
  * @lock: orders writers (scheduler, kernel-direct submission); held from
  *        vgpu_ring_alloc() to vgpu_ring_commit(). Taken in the fence
  *        signalling path: nothing under it allocates.
+ * @push_lock: kernel jobs, from arm to push; nothing under it allocates
  * @wptr: next dword to write, counts up without wrapping
+ * @wptr_slot: write-back slot with a copy of the write pointer, which the
+ *             hardware can be told to poll
+ * @dead: the hardware takes nothing more (unplug, failed recovery); under @lock
+ * @fault: the hardware halted on the packet at RPTR and has said so
  * @ready: it passed its tests; jobs to another get -ENODEV/-EINVAL
  * @sched: its scheduler, one hardware queue
  * @fence_drv: fences that its hardware signals
@@ -119,6 +141,7 @@ struct vgpu_ring {
 	u32 instance;			/* SDMA engine number */
 
 	struct mutex lock;
+	struct mutex push_lock;
 	struct vgpu_bo *bo;
 	u32 *cpu;
 	u64 gpu_addr;
@@ -126,7 +149,9 @@ struct vgpu_ring {
 	u64 wptr;
 	u64 wptr_start, wptr_end;	/* of the running allocation */
 	u32 doorbell;			/* dword index */
-	u32 rptr_slot, fence_slot;	/* write-back slots */
+	u32 rptr_slot, wptr_slot, fence_slot;	/* write-back slots */
+	bool dead;
+	atomic_t fault;
 	bool ready;
 	ktime_t test_ring_time, test_ib_time;
 
@@ -144,6 +169,14 @@ void vgpu_ring_commit(struct vgpu_ring *ring);
 void vgpu_ring_undo(struct vgpu_ring *ring);
 /* Ring test, IB test, with the time each took; sets ready. */
 int vgpu_ring_test(struct vgpu_ring *ring);
+/* hw_fini: stop it, and complete with -ENODEV what it has not done. May sleep. */
+void vgpu_ring_stop(struct vgpu_ring *ring);
+/* Once more for hardware that was stopped or reset: nothing is in the ring. */
+void vgpu_ring_rewind(struct vgpu_ring *ring);
+/* Value that the hardware wrote back to @slot. */
+u64 vgpu_wb_read(struct vgpu_device *vdev, u32 slot);
+/* The interrupt says that the ring halted on an error: recover it at once. */
+void vgpu_ring_fault(struct vgpu_ring *ring);
 
 /**
  * struct vgpu_job - a unit of work for the scheduler of one ring
@@ -155,7 +188,11 @@ int vgpu_ring_test(struct vgpu_ring *ring);
  * @tlb_seq: page-table changes up to this one are seen by the job; set, with
  *           @vm_generation, by vgpu_vm_job_bind()
  * @vm_generation: of the page tables; when it is over the job must not run
- * @hw_fence: the ring fence once it ran
+ * @fence: for the ring to signal, until it is emitted and becomes @hw_fence
+ * @hw_fence: the ring fence once it ran; it survives a recovery of the ring
+ * @error: what vgpu_vmid_grab() gave: the job must not run
+ * @uf_addr: MC address of the user fence, 0: none
+ * @uf_seq: what is written there
  */
 struct vgpu_job {
 	struct drm_sched_job base;
@@ -166,7 +203,10 @@ struct vgpu_job {
 	bool need_flush;
 	u64 tlb_seq;
 	u64 vm_generation;
+	struct vgpu_fence *fence;
 	struct dma_fence *hw_fence;
+	int error;
+	u64 uf_addr, uf_seq;
 	struct vgpu_ctx *ctx;		/* NULL for kernel jobs; referenced */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
@@ -182,6 +222,8 @@ struct vgpu_job {
  * them with the fence. Kernel jobs (page tables, buffer moves) that a ring's
  * recovery finds behind the guilty one are run again, never dropped: buffers and
  * address spaces depend on them.
+ *
+ * @entity NULL: for vgpu_job_submit_direct(). Gives the job or an ERR_PTR.
  */
 struct vgpu_job *vgpu_job_alloc(struct vgpu_ring *ring, struct drm_sched_entity *entity,
 				struct vgpu_vm *vm, u32 num_ibs, void *owner);
@@ -190,22 +232,38 @@ struct dma_fence *vgpu_job_submit(struct vgpu_job *job);
 /* For a job that was not submitted. */
 void vgpu_job_free(struct vgpu_job *job);
 /*
- * The page-table and buffer-move paths before the scheduler exists, and IB
- * tests: straight to the ring, no scheduler. Returns the hardware fence.
+ * IB tests: straight to the ring, no scheduler. Consumes the job; returns the
+ * hardware fence or an ERR_PTR.
  */
 struct dma_fence *vgpu_job_submit_direct(struct vgpu_job *job);
+/* A recovered ring runs the job again, with the fence it had. */
+int vgpu_job_emit_again(struct vgpu_job *job);
+
+static inline struct vgpu_job *to_vgpu_job(struct drm_sched_job *base)
+{
+	return container_of(base, struct vgpu_job, base);
+}
 
 int vgpu_sched_init(struct vgpu_ring *ring);
 void vgpu_sched_fini(struct vgpu_ring *ring);
 
+/* vgpu_reset.c */
+int vgpu_reset_init(struct vgpu_device *vdev);
+void vgpu_reset_fini(struct vgpu_device *vdev);
+
+/* vgpu_decode.c: one line a packet of @ndw dwords that begin at @at in the ring. */
+void vgpu_decode_pm4(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
+void vgpu_decode_sdma(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
+
 /*
- * SDMA packet emitters into an IB (vgpu_sdma.c), for buffer moves and page
- * tables; sizes in bytes.
+ * SDMA packet emitters into an IB (vgpu_sdma_packets.c), for buffer moves and
+ * page tables; sizes in bytes.
  */
-#define VGPU_SDMA_MAX_COPY	0x400000u	/* bytes a COPY packet may move */
+#define VGPU_SDMA_MAX_COPY	0x400000u	/* bytes a COPY packet may move, or a fill write */
 #define VGPU_SDMA_COPY_DW	7
 #define VGPU_SDMA_FILL_DW	5
 #define VGPU_SDMA_PTEPDE_DW	10
+#define VGPU_SDMA_WRITE_PTE_DW(count)	(4 + 2 * (count))
 void vgpu_sdma_emit_copy(struct vgpu_ib *ib, u64 src, u64 dst, u32 bytes);
 void vgpu_sdma_emit_fill(struct vgpu_ib *ib, u64 dst, u32 value, u32 bytes);
 /* WRITE: @count 64-bit entries @addr, @addr + @incr, ... | @flags, as data. */

@@ -10,6 +10,8 @@
 
 /**
  * vgpu_wb_init() - allocate the page, all slots free
+ * @vdev: the die
+ *
  * Return: 0 or what vgpu_bo_create_kernel() gives. May sleep.
  */
 int vgpu_wb_init(struct vgpu_device *vdev)
@@ -38,6 +40,8 @@ void vgpu_wb_fini(struct vgpu_device *vdev)
 
 /**
  * vgpu_wb_get() - take a slot and zero it
+ * @vdev: the die
+ * @slot: its number
  *
  * Init and fini only: there is no lock.
  * Return: 0, -ENOSPC.
@@ -58,4 +62,16 @@ int vgpu_wb_get(struct vgpu_device *vdev, u32 *slot)
 void vgpu_wb_put(struct vgpu_device *vdev, u32 slot)
 {
 	__clear_bit(slot, vdev->wb.used);
+}
+
+/**
+ * vgpu_wb_read() - what the GPU last wrote to a slot
+ * @vdev: the die
+ * @slot: of vgpu_wb_get()
+ *
+ * Any context.
+ */
+u64 vgpu_wb_read(struct vgpu_device *vdev, u32 slot)
+{
+	return le64_to_cpu(READ_ONCE(vdev->wb.cpu[slot]));
 }
