@@ -40,11 +40,15 @@ struct vgpu_device;
  * struct vgpu_ip_block - one IP block and its lifecycle
  * @name: as in the discovery table
  * @early_init: read what firmware and discovery say; no hardware is changed
- * @sw_init: allocate; @sw_fini undoes it
- * @hw_init: program the hardware; @hw_fini stops it (also on unplug, when the
- *           registers are gone: drm_dev_enter() guards them)
+ * @sw_init: allocate
+ * @sw_fini: undoes @sw_init
+ * @hw_init: program the hardware
+ * @hw_fini: stops it (also on unplug, when the registers are gone:
+ *           vgpu_hw_enter() guards them)
  * @late_init: after all blocks work: ring and IB tests, interrupts on
- * @suspend, @resume: used by the recovery of a whole die too
+ * @suspend: stop the hardware, keep the software state; used by the recovery
+ *           of a whole die too
+ * @resume: undoes @suspend
  *
  * All may sleep. Any may be NULL. Each step is taken for all blocks before the
  * next one, in table order; they go down in reverse. sw_fini comes when the
@@ -75,19 +79,50 @@ extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
 
 /**
  * struct vgpu_ip_info - an IP instance from the discovery table
+ * @present: the die has it
+ * @major: version
+ * @minor: version
+ * @rev: version
+ * @base: dword offset of each register segment
  */
 struct vgpu_ip_info {
 	bool present;
 	u8 major, minor, rev;
-	u32 base[VGPU_MAX_SEGMENT];	/* dword offset of each segment */
+	u32 base[VGPU_MAX_SEGMENT];
 };
 
 /**
  * struct vgpu_device - one die
  * @drm: the DRM device; its lifetime is that of the last open file
  * @pdev: the PCI function
+ * @mmio: registers, BAR5; mapped until the driver is unbound
+ * @mmio_size: bytes
+ * @doorbell: BAR2
+ * @num_doorbells: dwords
+ * @index_lock: index/data pairs
+ * @clock_lock: capture of the GPU clock
+ * @ip: IP blocks by VGPU_HWIP_*
+ * @info: what discovery, and later the hardware, say about the die
+ * @blocks: the driver's blocks in the order they come up
+ * @num_blocks: how many
+ * @num_sw_up: blocks whose sw_init succeeded
+ * @num_hw_up: blocks whose hw_init succeeded
+ * @teardown: may touch the hardware though it is unplugged
+ * @gone: nobody may touch it any more
+ * @gmc: memory controller
+ * @ih: interrupt handler
+ * @mman: memory managers
+ * @vm_manager: VMIDs
+ * @ib_pool: kernel IBs
+ * @wb: write-back page
+ * @rings: in the order they came up; one whose test failed is not ready
+ * @num_rings: how many
+ * @gfx_ring: the CP's
+ * @sdma: the engines
+ * @reset: recovery
+ * @path: the path of the last submissions
  *
- * After unplug, drm_dev_enter() fails and no register or VRAM is touched.
+ * After unplug, vgpu_hw_enter() fails and no register or VRAM is touched.
  */
 struct vgpu_device {
 	struct drm_device drm;
@@ -161,6 +196,7 @@ static inline struct vgpu_device *to_vgpu(struct drm_device *drm)
 
 /**
  * vgpu_reg() - absolute dword offset of a register
+ * @vdev: the die
  * @ip: HWIP index (VGPU_HWIP_*)
  * @reg: VGPU_REG(seg, off) from uapi/hw/reg
  *
@@ -189,12 +225,9 @@ void vgpu_wreg(struct vgpu_device *vdev, u32 reg, u32 val);
 #define REG_FIELD_SET(orig, reg, field, val) \
 	(((orig) & ~reg##__##field##_MASK) | REG_FIELD_PREP(reg, field, val))
 
-/**
- * vgpu_wait_reg() - wait until (reg & mask) == val
- * Return: 0, -ETIMEDOUT after @timeout_us, -ENODEV when unplugged. May sleep.
- */
+/* Until (reg & mask) == val: 0, -ETIMEDOUT, -ENODEV when unplugged. May sleep. */
 int vgpu_wait_reg(struct vgpu_device *vdev, u32 reg, u32 mask, u32 val, u32 timeout_us);
-/** 64-bit doorbell at dword @index; dropped once unplugged. Any context. */
+/* 64-bit doorbell at dword @index; dropped once unplugged. Any context. */
 void vgpu_doorbell(struct vgpu_device *vdev, u32 index, u64 val);
 u64 vgpu_gpu_clock(struct vgpu_device *vdev);
 
@@ -224,6 +257,14 @@ int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *guilty);
 
 /**
  * struct vgpu_fpriv - what an open file owns
+ * @vdev: the die
+ * @vm: its address space
+ * @ctx_lock: guards @ctx
+ * @ctx: struct vgpu_ctx by handle (vgpu_ctx.h)
+ * @bo_list_lock: guards @bo_lists
+ * @bo_lists: BO lists by handle
+ * @pid: process that opened it
+ * @comm: its name
  */
 struct vgpu_fpriv {
 	struct vgpu_device *vdev;

@@ -32,7 +32,7 @@ enum vgpu_hub_id { VGPU_GCHUB, VGPU_MMHUB, VGPU_NUM_HUBS };
 /**
  * struct vgpu_gmc - addresses are MC addresses, sizes bytes
  * @fb_start: where VRAM begins, that of node 0 in a hive
- * @fb_end: last address of the VRAM aperture
+ * @fb_end: last address of the VRAM aperture, of the whole hive
  * @vram_start: of this die: FB base + node * segment
  * @vram_size: of this die
  * @visible_vram_size: through BAR0
@@ -84,9 +84,13 @@ void vgpu_gart_fini(struct vgpu_device *vdev);
 
 /**
  * struct vgpu_hub_regs - registers a ring's emit_vm_flush needs
+ * @pd_lo: VM_CONTEXTn_PAGE_TABLE_BASE_ADDR, low half
+ * @pd_hi: its high half
+ * @inv_sem: semaphore of the invalidation engine
+ * @inv_req: its request
+ * @inv_ack: its acknowledge
+ *
  * Absolute dword offsets.
- * @pd_lo, @pd_hi: VM_CONTEXTn_PAGE_TABLE_BASE_ADDR
- * @inv_sem, @inv_req, @inv_ack: of the invalidation engine
  */
 struct vgpu_hub_regs {
 	u32 pd_lo, pd_hi;
