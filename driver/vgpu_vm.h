@@ -9,6 +9,8 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -17,7 +19,9 @@
 
 #include "vgpu_gmc.h"
 
+struct drm_device;
 struct drm_exec;
+struct drm_file;
 struct drm_printer;
 struct vgpu_bo;
 struct vgpu_device;
@@ -70,6 +74,7 @@ struct vgpu_vmid {
  * @generation: of all page tables; see vgpu_vm_tables_lost()
  * @update_ring: SDMA ring that writes page tables; NULL: the CPU does
  * @entity: its kernel entity
+ * @update_lock: guards @update_ring; held shared while an update is built
  */
 struct vgpu_vm_manager {
 	struct mutex lock;		/* guards id[] and lru */
@@ -80,9 +85,164 @@ struct vgpu_vm_manager {
 	atomic64_t generation;
 	struct drm_sched_entity entity;
 	struct vgpu_ring *update_ring;
+	struct rw_semaphore update_lock;
 };
 
-struct vgpu_vm;
+/* Entries of a table, each 8 bytes. */
+#define VGPU_PT_ENTRIES		512u
+#define VGPU_PT_BYTES		(VGPU_PT_ENTRIES * 8)
+
+/**
+ * struct vgpu_pt - a page table: PDB2 (the root), PDB1, PDB0 or PTB
+ * @node: in vgpu_vm.new_pts or vgpu_vm.dead_pts, else empty
+ * @parent: table whose entry @idx leads here; NULL: the root
+ * @bo: its page of visible VRAM, pinned, under the reservation of the VM
+ * @offset: of the page in VRAM, bytes
+ * @level: VGPU_VM_PDB2 to VGPU_VM_PTB
+ * @child: of a directory: the tables below, NULL where there is none
+ */
+struct vgpu_pt {
+	struct list_head node;
+	struct vgpu_pt *parent;
+	struct vgpu_bo *bo;
+	u64 offset;
+	u32 idx;
+	u32 level;
+	struct vgpu_pt *child[];
+};
+
+/**
+ * struct vgpu_va - a mapping
+ * @base: drm_gpuvm's part
+ * @flags: of its PTEs that do not depend on where the buffer is: VGPU_PTE_*
+ * @state: in vgpu_vm.invalid while its PTEs must be written, in vgpu_vm.freed when
+ *         it is gone but PTEs of it may still stand
+ * @written: PTEs of it may be there
+ * @pending: the running update writes it
+ */
+struct vgpu_va {
+	struct drm_gpuva base;
+	u64 flags;
+	struct list_head state;
+	bool written;
+	bool pending;
+};
+
+/**
+ * struct vgpu_vm_bo - a buffer that an address space may map
+ * @base: drm_gpuvm's part
+ * @handles: that the file has for it; under the buffer's reservation
+ */
+struct vgpu_vm_bo {
+	struct drm_gpuvm_bo base;
+	unsigned int handles;
+};
+
+/**
+ * struct vgpu_vm - an address space
+ * @base: drm_gpuvm: what is mapped where
+ * @id: never used again
+ * @pasid: its name in faults
+ * @root: PDB2
+ * @pd_addr: of @root, as the hubs' registers want it
+ * @num_pts: tables it has
+ * @new_pts: tables that hold garbage and that no entry leads to, parents first
+ * @dead_pts: tables that entries may still lead to, freed with the next update
+ * @invalid: mappings that must be written, see &struct vgpu_va
+ * @freed: mappings that must be cleared
+ * @tlb_seq: counts updates, from 1
+ * @last_update: fence of the newest, NULL: it is done
+ * @generation: of vgpu_vm_manager that its tables are of
+ * @num_fences: that the running CS asked to reserve
+ *
+ * All but the constants is under its reservation. Life of a mapping: GEM_VA changes
+ * the tree of @base and puts mappings on @invalid and @freed; an update, at once or
+ * before the next job, brings the page tables up to them. A buffer that moves puts
+ * its mappings on @invalid again. No job runs before that is done, and none runs
+ * with a TLB from before.
+ */
+struct vgpu_vm {
+	struct drm_gpuvm base;
+	struct vgpu_device *vdev;
+	u64 id;
+	u32 pasid;
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+	struct vgpu_pt *root;
+	u64 pd_addr;
+	unsigned int num_pts;
+	struct list_head new_pts;
+	struct list_head dead_pts;
+	struct list_head invalid;
+	struct list_head freed;
+	u64 tlb_seq;
+	struct dma_fence *last_update;
+	u64 generation;
+	unsigned int num_fences;
+};
+
+static inline struct vgpu_vm *to_vgpu_vm(struct drm_gpuvm *gpuvm)
+{
+	return container_of(gpuvm, struct vgpu_vm, base);
+}
+
+static inline struct vgpu_va *to_vgpu_va(struct drm_gpuva *va)
+{
+	return container_of(va, struct vgpu_va, base);
+}
+
+/**
+ * struct vgpu_vm_update - page tables being written
+ * @vm: whose
+ * @cpu: the CPU writes, not SDMA
+ * @job: SDMA job being filled
+ * @stage_dw: dwords at the end of its IB that hold entries to copy from
+ * @fence: of the last job that was submitted
+ * @hw_idx: of vgpu_hw_enter(), for the CPU
+ * @pt: table that @val is for
+ * @first: entry of @val[0]
+ * @num: entries in @val
+ * @val: entries that follow each other, not written yet
+ */
+struct vgpu_vm_update {
+	struct vgpu_vm *vm;
+	bool cpu;
+	struct vgpu_job *job;
+	u32 stage_dw;
+	struct dma_fence *fence;
+	int hw_idx;
+	struct vgpu_pt *pt;
+	u32 first;
+	u32 num;
+	u64 val[VGPU_PT_ENTRIES];
+};
+
+/* vgpu_vm_update.c: how entries get into tables */
+struct vgpu_vm_update *vgpu_update_begin(struct vgpu_vm *vm, bool after_all_jobs);
+int vgpu_update_depend(struct vgpu_vm_update *u, struct dma_resv *resv);
+int vgpu_update_zero(struct vgpu_vm_update *u, struct vgpu_pt *pt);
+int vgpu_update_entry(struct vgpu_vm_update *u, struct vgpu_pt *pt, u32 idx, u64 val);
+int vgpu_update_commit(struct vgpu_vm_update *u);
+void vgpu_update_abort(struct vgpu_vm_update *u);
+
+/* vgpu_vm_pt.c: which entries say what */
+struct vgpu_pt *vgpu_pt_create(struct vgpu_vm *vm, struct vgpu_pt *parent, u32 idx);
+void vgpu_pt_free_tree(struct vgpu_vm *vm, struct vgpu_pt *pt);
+void vgpu_pt_free_list(struct vgpu_vm *vm, struct list_head *pts);
+void vgpu_pt_forget(struct vgpu_vm *vm);
+void vgpu_pt_linked(struct vgpu_vm *vm);
+int vgpu_pt_prepare_va(struct vgpu_vm *vm, struct vgpu_va *va);
+int vgpu_pt_link_new(struct vgpu_vm_update *u);
+int vgpu_pt_write_va(struct vgpu_vm_update *u, struct vgpu_va *va);
+int vgpu_pt_clear_range(struct vgpu_vm_update *u, u64 start, u64 end);
+u64 vgpu_pt_pa(struct vgpu_vm *vm, struct vgpu_pt *pt);
+
+/* vgpu_vmid.c */
+void vgpu_vmid_init(struct vgpu_device *vdev);
+void vgpu_vmid_fini(struct vgpu_device *vdev);
+int vgpu_vmid_reserve(struct vgpu_vm *vm);
+void vgpu_vmid_unreserve(struct vgpu_vm *vm);
+void vgpu_vmid_show(struct vgpu_device *vdev, struct drm_printer *p);
 
 struct vgpu_vm *vgpu_vm_create(struct vgpu_device *vdev, pid_t pid, const char *comm);
 void vgpu_vm_get(struct vgpu_vm *vm);
