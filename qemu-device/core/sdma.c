@@ -261,6 +261,8 @@ static void sdma_poll_wptr(struct sdma_ctx *c)
     }
     val = ((uint64_t)w[1] << 32 | w[0]) & ~3ull;
     if (val > c->s->wptr) {
+        /* The commands up to there were written before it. */
+        atomic_thread_fence(memory_order_acquire);
         c->s->wptr = val;
         c->s->wptr_bad = 0;
         sdma_reg_set(c, regSDMA0_GFX_RB_WPTR, val);

@@ -610,6 +610,8 @@ static enum sdma_step exec_poll(struct sdma_ctx *c)
         address_interrupt(c, SDMA0_4_0__SRCID__SDMA_POLL_TIMEOUT,
                           mem ? addr_at(p, 1) : (uint64_t)reg << 2);
     }
+    /* What was written before the value that was waited for is seen too. */
+    atomic_thread_fence(memory_order_acquire);
     sdma_advance(c, 6);
     return SDMA_DONE;
 }
@@ -656,6 +658,8 @@ static enum sdma_step exec_fence(struct sdma_ctx *c)
     if (sdma_reg(c, regSDMA0_CNTL) & SDMA0_CNTL__FENCE_SWAP_ENABLE_MASK) {
         data = __builtin_bswap32(data);
     }
+    /* Whoever sees the fence sees what was written before it. */
+    atomic_thread_fence(memory_order_release);
     vgpu_gmc_write(c->d, &c->req, addr_at(p, 1) & ~3ull, &data, sizeof(data));
     vgpu_trace_step(c->d, VGPU_STEP_FENCE, 1 + c->n, p[3]);
     sdma_advance(c, 4);

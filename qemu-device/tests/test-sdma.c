@@ -266,6 +266,38 @@ static void rptr_writeback_off(void)
     rig_stop(&r);
 }
 
+/* A ring of a process: its VMID for all it does, and no register for it. */
+static void ring_vmid(void)
+{
+    const uint64_t va = RIG_VA(RIG_DATA);
+    struct sdma_rig r;
+    uint32_t cntl, iv[8];
+    unsigned priv;
+
+    rig_start(&r);
+    for (priv = 0; priv < 2; priv++) {
+        rig_ring_off(&r, 0);
+        rig_ring_on(&r, 0);
+        cntl = rig_rreg(&r, 0, regSDMA0_GFX_RB_CNTL) |
+               1u << SDMA0_GFX_RB_CNTL__RB_VMID__SHIFT |
+               (priv ? SDMA0_GFX_RB_CNTL__RB_PRIV_MASK : 0);
+        rig_wreg(&r, 0, regSDMA0_GFX_RB_BASE, RIG_VA(RIG_RING(0)) >> 8);
+        rig_wreg(&r, 0, regSDMA0_GFX_RB_BASE_HI, 0);
+        rig_wreg(&r, 0, regSDMA0_GFX_RB_RPTR_ADDR_LO, RIG_VA(RIG_WB(0)));
+        rig_wreg(&r, 0, regSDMA0_GFX_RB_RPTR_ADDR_HI, 0);
+        rig_wreg(&r, 0, regSDMA0_GFX_RB_CNTL, cntl);
+        rig_wreg(&r, 4, regSDMA0_GFX_DUMMY_REG, 1);
+        RUN(&r, 0, WRITE1(va, 0x60 + priv),
+            OP(SRBM_WRITE) | SDMA_PKT_SRBM_WRITE_HEADER_BYTE_EN(0xf),
+            VGPU_SDMA_REG_ABS(4, regSDMA0_GFX_DUMMY_REG), 2);
+        CHECK_EQ(data32(&r, 0), 0x60 + priv);
+        CHECK_EQ(mock_ram64(&r.m, RIG_WB(0)), 32);
+        CHECK_EQ(rig_rreg(&r, 4, regSDMA0_GFX_DUMMY_REG), 1 + priv);
+        CHECK_EQ(rig_iv(&r, iv), !priv);
+    }
+    rig_stop(&r);
+}
+
 static void swapped_ring(void)
 {
     uint32_t p[5] = { WRITE1(RIG_DATA, 0x01020304) };
@@ -371,6 +403,7 @@ static void one_engine(void)
 
 static void indirect(void)
 {
+    struct vgpu_die_stats st;
     struct sdma_rig r;
     uint64_t ib;
 
@@ -385,6 +418,9 @@ static void indirect(void)
     CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_IB_SIZE), 8);
     CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_CSA_ADDR_LO), 0x12345674);
     CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_CSA_ADDR_HI), 0x9abc);
+
+    vgpu_die_stats(r.m.die, &st);
+    CHECK_EQ(st.sdma_packets, 6);
 
     /* An empty IB is in order. */
     RUN(&r, 0, OP(INDIRECT), LO(ib), HI(ib), 0, 0, 0, WRITE1(RIG_DATA, 3));
@@ -1088,6 +1124,7 @@ static const struct test tests[] = {
     TEST(tiny_ring),
     TEST(wptr_in_memory),
     TEST(rptr_writeback_off),
+    TEST(ring_vmid),
     TEST(swapped_ring),
     TEST(registers),
     TEST(other_queues),
