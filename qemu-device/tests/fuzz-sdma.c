@@ -17,7 +17,7 @@
 #define RAM_SIZE    0x120000ull     /* as little as has all of the rig */
 #define VRAM_SIZE   (2ull << 20)
 #define MAX_STEPS   64
-#define MAX_SLICES  16
+#define MAX_SLICES  4
 
 struct input {
     const uint8_t *p;
@@ -245,6 +245,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (i = 0; in.left && i < MAX_STEPS; i++) {
         step(&in);
     }
-    slices(MAX_SLICES);
+    slices(2 * MAX_SLICES);
     return 0;
 }

@@ -491,6 +491,15 @@ static void ptepde(void)
     }
     CHECK_EQ(mock_vram64(&r.m, 0x400ff0 + 8 * 1300), 0);
 
+    /* Entries that lie across pages. */
+    RUN(&r, 0, OP(PTEPDE), LO(A + 0xff4), HI(A), 0, 0, 0x11111111, 0x22222222,
+        0, 0, 2);
+    for (i = 0; i < 3; i++) {
+        CHECK_EQ(ram(&r, 0xff4 + 8 * i), 0x11111111);
+        CHECK_EQ(ram(&r, 0xff8 + 8 * i), 0x22222222);
+    }
+    CHECK_EQ(ram(&r, 0xff4 + 24), 0);
+
     /* The increment has 64 bits, and the count 19. */
     RUN(&r, 0, OP(PTEPDE), LO(A), HI(A), 0, 0, 1, 0, 2, 3, 0xfff80001,
         WRITE1(A + 16, 5));

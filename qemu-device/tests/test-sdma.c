@@ -241,11 +241,21 @@ static void wptr_in_memory(void)
     mock_set_ram64(&r.m, RIG_WPTR_POLL(0), r.wptr[0]);
     mock_advance(&r.m, VGPU_POLL_MAX_NS);
     CHECK_EQ(data32(&r, 0), 7);
+    CHECK(rig_rreg(&r, 0, regSDMA0_GFX_CONTEXT_STATUS) &
+          SDMA0_GFX_CONTEXT_STATUS__IDLE_MASK);
     CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_RB_WPTR), 20);
     /* What is smaller than WPTR there is old. */
     mock_set_ram64(&r.m, RIG_WPTR_POLL(0), 4);
     mock_advance(&r.m, VGPU_POLL_MAX_NS);
     CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_RB_WPTR), 20);
+    /* Byte-swapped, if so set. */
+    rig_wreg(&r, 0, regSDMA0_GFX_RB_WPTR_POLL_CNTL,
+             SDMA0_GFX_RB_WPTR_POLL_CNTL__ENABLE_MASK |
+             SDMA0_GFX_RB_WPTR_POLL_CNTL__SWAP_ENABLE_MASK);
+    RING(&r, 0, WRITE1(RIG_DATA, 8));
+    mock_set_ram64(&r.m, RIG_WPTR_POLL(0), __builtin_bswap32(40));
+    mock_advance(&r.m, VGPU_POLL_MAX_NS);
+    CHECK_EQ(data32(&r, 0), 8);
     rig_wreg(&r, 0, regSDMA0_GFX_RB_WPTR_POLL_CNTL, 0);
     CHECK_EQ(mock_run(&r.m), VGPU_NO_DEADLINE);
     rig_stop(&r);
@@ -692,6 +702,24 @@ static void fetch_faults(void)
     RUN(&r, 0, OP(INDIRECT) | SDMA_PKT_INDIRECT_HEADER_VMID(1),
         LO(hole - 32), 0, 16, 0, 0);
     CHECK_EQ(data32(&r, 0), 0xabc);
+    CHECK(!rig_idle(&r, 0));
+    recover(&r, 0);
+
+    /* Half of a packet is not there; or half of a payload. */
+    mock_set_ram32(&r.m, RIG_DATA, 0);
+    memset(mock_ram(&r.m, MOCK_RAM_BASE + hole - 32, 32), 0, 32);
+    mock_set_ram32(&r.m, MOCK_RAM_BASE + hole - 4, OP(FENCE));
+    RUN(&r, 0, OP(INDIRECT) | SDMA_PKT_INDIRECT_HEADER_VMID(1),
+        LO(hole - 32), 0, 16, 0, 0);
+    CHECK_EQ(data32(&r, 0), 0);
+    CHECK(!rig_idle(&r, 0));
+    recover(&r, 0);
+    mock_set_ram32(&r.m, MOCK_RAM_BASE + hole - 24, OP(WRITE));
+    mock_set_ram64(&r.m, MOCK_RAM_BASE + hole - 20, RIG_VA(RIG_DATA));
+    mock_set_ram32(&r.m, MOCK_RAM_BASE + hole - 12, 3);
+    RUN(&r, 0, OP(INDIRECT) | SDMA_PKT_INDIRECT_HEADER_VMID(1),
+        LO(hole - 32), 0, 16, 0, 0);
+    CHECK_EQ(data32(&r, 0), 0);
     CHECK(!rig_idle(&r, 0));
     recover(&r, 0);
     rig_stop(&r);
