@@ -34,8 +34,10 @@ module := $(OUT)/module/vgpu.ko
 qemu := $(OUT)/qemu/qemu-system-x86_64
 initramfs := $(OUT)/guest/initramfs
 
+guest := $(qemu) $(initramfs)
+
 .PHONY: all help
-all: $(module) $(qemu) $(initramfs)
+all: $(guest)
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -65,14 +67,61 @@ $(initramfs): $(module) $(OUT)/tools/.done $(guest_src)
 
 ## make run           boot two dies, load the driver, run the demo
 .PHONY: run
-run: $(qemu) $(initramfs)
+run: $(guest)
 	tools/boot.sh --log $(OUT)/run.log -- 'modprobe vgpu && demo'
 
 ## make shell         the same guest, interactive
 .PHONY: shell
-shell: $(qemu) $(initramfs)
+shell: $(guest)
 	tools/boot.sh --shell
 
+## make check         all that a change must pass: check-host, check-guest, lint
+.PHONY: check
+check: $(guest)
+	tools/check.sh check-host.sh check-guest.sh lint.sh
+
+## make check-host    unit tests of the device and the tools under ASan and UBSan
+.PHONY: check-host
+check-host:
+	tools/check-host.sh
+
+## make check-guest   kselftests in guests; TESTS="a b" picks some
+.PHONY: check-guest
+check-guest: $(guest)
+	tools/check-guest.sh
+
+## make check-debug   the kselftests on a kernel with KASAN, lockdep, kmemleak, fault injection
+.PHONY: check-debug
+check-debug: $(guest)
+	tools/build-debug.sh
+	tools/check-guest.sh --debug
+
+## make check-compat  third-party suites against the driver
+.PHONY: check-compat
+check-compat: $(guest)
+	tools/check-compat.sh
+
+## make fuzz          libFuzzer over the device, FUZZ_SECONDS=60 a target
+.PHONY: fuzz
+fuzz:
+	tools/fuzz.sh
+
+## make bench         the figures, each beside its control
+.PHONY: bench
+bench: $(guest)
+	tools/bench.sh
+
+## make lint          checkpatch, sparse, W=1, kernel-doc, shellcheck, register facts
+.PHONY: lint
+lint:
+	tools/lint.sh
+
+## make docs          HTML from Documentation/ in build/docs
+.PHONY: docs
+docs:
+	tools/docs.sh
+
+## make clean         remove what was built, keep what was provisioned
 .PHONY: clean
 clean:
 	rm -rf $(OUT)/module $(OUT)/qemu $(OUT)/guest $(OUT)/tools $(OUT)/selftests

@@ -12,7 +12,8 @@ unpack() {
 	# Of arch/ only x86 is wanted, and nobody reads sound drivers here; Kconfig files must be there.
 	dpkg-deb --fsys-tarfile "$1/dl/$linux"_*.deb | tar -xO "./usr/src/$linux.tar.xz" |
 		tar -xJ -C "$1" --wildcards --exclude="$linux/Documentation/*/*" \
-			--exclude="$linux/arch/[!xK]*/*" --exclude="$linux/sound/*.[ch]"
+			--exclude="$linux/arch/[!x]*/*.[chS]" --exclude="$linux/arch/*.dts*" \
+			--exclude="$linux/sound/*.[ch]"
 	mv "$1/$linux" "$1/src"
 	rm -r "$1/dl"
 }
