@@ -27,12 +27,14 @@ struct vgpu_ring;
  * struct vgpu_ctx_entity - queue of a context for one ring
  * @entity: the scheduler's part
  * @ring: the ring
+ * @sched: its scheduler; the entity keeps a pointer to this one-element list
  * @sequence: number of the next submission; they count from 1
  * @fences: of the last submissions, by number modulo their count
  */
 struct vgpu_ctx_entity {
 	struct drm_sched_entity entity;
 	struct vgpu_ring *ring;
+	struct drm_gpu_scheduler *sched;
 	u64 sequence;
 	struct dma_fence *fences[VGPU_CTX_FENCES];
 };
@@ -67,7 +69,7 @@ struct vgpu_ctx {
 
 struct vgpu_ctx *vgpu_ctx_get(struct vgpu_fpriv *fpriv, u32 id);
 void vgpu_ctx_put(struct vgpu_ctx *ctx);
-int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 ring,
+int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 nr,
 			struct vgpu_ctx_entity **entity);
 u64 vgpu_ctx_add_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity,
 		       struct dma_fence *fence);
