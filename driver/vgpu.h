@@ -277,4 +277,7 @@ struct vgpu_fpriv {
 	char comm[TASK_COMM_LEN];
 };
 
+/* vgpu_drv.c */
+struct vgpu_fpriv *vgpu_file_to_fpriv(struct file *file);
+
 #endif

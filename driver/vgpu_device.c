@@ -23,6 +23,13 @@
 /* In the order they come up; each file that brings a block adds its row. */
 static const struct vgpu_ip_block *vgpu_blocks[] = {
 	&vgpu_nbio_block,
+	&vgpu_ttm_block,
+	&vgpu_gmc_block,
+	&vgpu_ih_block,
+	&vgpu_ib_block,
+	&vgpu_gfx_block,
+	&vgpu_sdma_block,
+	&vgpu_vm_block,
 };
 
 /**
@@ -361,5 +368,5 @@ int vgpu_device_init(struct vgpu_device *vdev)
 			return ret;
 		}
 	}
-	return 0;
+	return vgpu_info_init(vdev);
 }

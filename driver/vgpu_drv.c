@@ -16,11 +16,13 @@
 #include <hw/reg/vgpu.h>
 
 #include "vgpu.h"
+#include "vgpu_bo_list.h"
 
 static int vgpu_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct vgpu_device *vdev = to_vgpu(drm);
 	struct vgpu_fpriv *fpriv;
+	int ret;
 
 	fpriv = kzalloc(sizeof(*fpriv), GFP_KERNEL);
 	if (!fpriv)
@@ -29,6 +31,12 @@ static int vgpu_open(struct drm_device *drm, struct drm_file *file)
 	fpriv->vdev = vdev;
 	fpriv->pid = task_tgid_nr(current);
 	get_task_comm(fpriv->comm, current);
+	fpriv->vm = vgpu_vm_create(vdev, fpriv->pid, fpriv->comm);
+	if (IS_ERR(fpriv->vm)) {
+		ret = PTR_ERR(fpriv->vm);
+		kfree(fpriv);
+		return ret;
+	}
 	mutex_init(&fpriv->ctx_lock);
 	idr_init_base(&fpriv->ctx, 1);
 	mutex_init(&fpriv->bo_list_lock);
@@ -38,11 +46,17 @@ static int vgpu_open(struct drm_device *drm, struct drm_file *file)
 	return 0;
 }
 
-/* After GEM has closed the handles of the file. */
+/*
+ * After GEM has closed the handles of the file. First what may still submit;
+ * the address space goes when the last job in it is over.
+ */
 static void vgpu_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct vgpu_fpriv *fpriv = file->driver_priv;
 
+	vgpu_ctx_fini_file(fpriv);
+	vgpu_bo_list_fini_file(fpriv);
+	vgpu_vm_close(fpriv->vm);
 	idr_destroy(&fpriv->bo_lists);
 	mutex_destroy(&fpriv->bo_list_lock);
 	idr_destroy(&fpriv->ctx);
@@ -62,14 +76,49 @@ static const struct file_operations vgpu_fops = {
 	.show_fdinfo = drm_show_fdinfo,
 };
 
+/**
+ * vgpu_file_to_fpriv() - is that an open file of ours?
+ * @file: any file
+ *
+ * Return: what it owns, NULL for a file of something else.
+ */
+struct vgpu_fpriv *vgpu_file_to_fpriv(struct file *file)
+{
+	struct drm_file *drm_file;
+
+	if (file->f_op != &vgpu_fops)
+		return NULL;
+	drm_file = file->private_data;
+	return drm_file->driver_priv;
+}
+
 /* Numbers and flags are those of amdgpu. */
+#define VGPU_IOCTL(name, func, flags)	DRM_IOCTL_DEF_DRV(AMDGPU_##name, func, flags)
+#define VGPU_RENDER			(DRM_AUTH | DRM_RENDER_ALLOW)
 static const struct drm_ioctl_desc vgpu_ioctls[] = {
+	VGPU_IOCTL(GEM_CREATE, vgpu_gem_create_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(CTX, vgpu_ctx_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(VM, vgpu_vm_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(SCHED, vgpu_sched_ioctl, DRM_MASTER),
+	VGPU_IOCTL(BO_LIST, vgpu_bo_list_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(FENCE_TO_HANDLE, vgpu_cs_fence_to_handle_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(GEM_MMAP, vgpu_gem_mmap_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(GEM_WAIT_IDLE, vgpu_gem_wait_idle_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(CS, vgpu_cs_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(INFO, vgpu_info_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(WAIT_CS, vgpu_cs_wait_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(WAIT_FENCES, vgpu_cs_wait_fences_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(GEM_METADATA, vgpu_gem_metadata_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(GEM_VA, vgpu_gem_va_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(GEM_OP, vgpu_gem_op_ioctl, VGPU_RENDER),
 };
 
 static const struct drm_driver vgpu_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.open = vgpu_open,
 	.postclose = vgpu_postclose,
+	.gem_prime_import_sg_table = vgpu_gem_import_sg_table,
+	.debugfs_init = vgpu_debugfs_init,
 	.ioctls = vgpu_ioctls,
 	.num_ioctls = ARRAY_SIZE(vgpu_ioctls),
 	.fops = &vgpu_fops,
@@ -135,11 +184,32 @@ MODULE_DEVICE_TABLE(pci, vgpu_pci_ids);
 static struct pci_driver vgpu_pci_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = vgpu_pci_ids,
+	.dev_groups = vgpu_sysfs_groups,
 	.probe = vgpu_pci_probe,
 	.remove = vgpu_pci_remove,
 	.shutdown = vgpu_pci_shutdown,
 };
-module_pci_driver(vgpu_pci_driver);
+
+static int __init vgpu_init(void)
+{
+	int ret;
+
+	ret = vgpu_fence_module_init();
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&vgpu_pci_driver);
+	if (ret)
+		vgpu_fence_module_exit();
+	return ret;
+}
+module_init(vgpu_init);
+
+static void __exit vgpu_exit(void)
+{
+	pci_unregister_driver(&vgpu_pci_driver);
+	vgpu_fence_module_exit();
+}
+module_exit(vgpu_exit);
 
 MODULE_AUTHOR("The vgpu authors");
 MODULE_DESCRIPTION(VGPU_DRIVER_DESC);
