@@ -51,7 +51,7 @@ static int die_open_path(const char *path, struct die *die)
 	snprintf(die->path, sizeof(die->path), "%s", path);
 	ret = is_ours(die->fd) ? 0 : -ENODEV;
 	if (!ret)
-		ret = amdgpu_device_initialize(die->fd, &major, &minor, &die->dev);
+		ret = amdgpu_device_initialize2(die->fd, false, &major, &minor, &die->dev);
 	if (ret) {
 		close(die->fd);
 		return ret;

@@ -59,6 +59,17 @@ struct buf {
 int buf_alloc(struct die *die, uint64_t size, uint32_t domain, struct buf *buf);
 void buf_free(struct buf *buf);
 
+/* Dword @i as the GPU and the CPU share it: read or written once, now. */
+static inline uint32_t buf_get(const struct buf *buf, uint64_t i)
+{
+	return __atomic_load_n((uint32_t *)buf->cpu + i, __ATOMIC_ACQUIRE);
+}
+
+static inline void buf_set(struct buf *buf, uint64_t i, uint32_t value)
+{
+	__atomic_store_n((uint32_t *)buf->cpu + i, value, __ATOMIC_RELEASE);
+}
+
 /** struct sub - a submission to be made, then waited for */
 struct sub {
 	unsigned int ip;		/* AMDGPU_HW_IP_* */
