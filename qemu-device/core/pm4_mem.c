@@ -64,6 +64,33 @@ void pm4_write64(struct vgpu_cp *cp, uint64_t va, uint64_t val)
     }
 }
 
+/* Dwords to consecutive addresses, each stored in one piece and in order. */
+static void write_dwords(struct vgpu_cp *cp, uint64_t va, const uint32_t *data,
+                         unsigned n)
+{
+    while (n) {
+        uint64_t len = 4ull * n;
+        uint8_t *ptr = vgpu_gmc_map(cp->d, &cp->req, va, &len, VGPU_WRITE);
+        unsigned i, done;
+
+        if (!ptr) {
+            len = PAGE - (va & (PAGE - 1));     /* that page is lost */
+            len = len < 4ull * n ? len : 4ull * n;
+        }
+        done = len / 4;
+        if (ptr) {
+            for (i = 0; i < done; i++) {
+                __atomic_store_n((uint32_t *)ptr + i, data[i],
+                                 __ATOMIC_RELEASE);
+            }
+            dirty(cp, ptr, len);
+        }
+        va += len;
+        data += done;
+        n -= done;
+    }
+}
+
 static bool read_in_one(struct vgpu_cp *cp, uint64_t va, void *val,
                         uint64_t size)
 {
@@ -133,11 +160,16 @@ enum pm4_result pm4_write_data(struct vgpu_cp *cp, const uint32_t *dw,
     if (va & 3) {
         return PM4_RESERVED;
     }
-    for (i = 3; i < n; i++) {
-        pm4_write32(cp, va, dw[i]);
-        va += one_addr ? 0 : 4;
+    if (one_addr) {
+        for (i = 3; i < n; i++) {
+            pm4_write32(cp, va, dw[i]);
+        }
+    } else {
+        write_dwords(cp, va, dw + 3, n - 3);
     }
-    vgpu_spend(cp->d, (n - 3) / 64);
+    if (n > 64) {
+        vgpu_spend(cp->d, n / 64);
+    }
     return PM4_NEXT;
 }
 
@@ -353,9 +385,11 @@ enum pm4_result pm4_dma_data(struct vgpu_cp *cp, const uint32_t *dw,
 
     (void)n;
     if (src_sel == PACKET3_DMA_DATA_SEL_GDS ||
-        dst_sel == PACKET3_DMA_DATA_SEL_GDS ||
-        dst_sel == PACKET3_DMA_DATA_SRC_SEL_DATA) {
+        dst_sel == PACKET3_DMA_DATA_SEL_GDS) {
         return PM4_RESERVED;    /* this part has no GDS */
+    }
+    if (dst_sel == PACKET3_DMA_DATA_DST_SEL_NOWHERE) {
+        return PM4_NEXT;        /* warms a cache that we do not have */
     }
     by_dword = m.src_reg || m.dst_reg || m.dst_fixed ||
                (m.src_fixed && !m.fill);

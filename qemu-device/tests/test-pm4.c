@@ -11,9 +11,8 @@
 #define NOP1        PACKET3(PACKET3_NOP, PACKET3_NOP_ONE_DWORD_COUNT)
 #define SCRATCH(n)  (GC(SCRATCH_REG0) + (n))
 /* A packet that leaves a mark: what follows the packet under test has run. */
-#define MARK(n) \
-    PACKET3(PACKET3_SET_UCONFIG_REG, 1), \
-    GC(SCRATCH_REG7) - PACKET3_SET_UCONFIG_REG_START, (n)
+#define MARK(n)     PACKET3(PACKET3_SET_UCONFIG_REG, 1), MARK_OFFSET, (n)
+#define MARK_OFFSET (GC(SCRATCH_REG7) - PACKET3_SET_UCONFIG_REG_START)
 
 static uint32_t mark(struct rig *r)
 {
@@ -112,8 +111,10 @@ static void bad_headers(void)
     /* A NOP is the only one with a one-dword form */
     BAD_RING(&r, VGPU_CP_BAD_OPCODE, PACKET3(PACKET3_SWITCH_BUFFER, 0x3fff));
 
-    /* Whatever an opcode is, three dwords of zeroes must not be skipped over
-     * in silence unless the packet may be that long. */
+    /*
+     * Whatever an opcode is, three dwords of zeroes must not be skipped over
+     * in silence unless the packet may be that long.
+     */
     for (op = 0; op < 256; op++) {
         RIG_RUN_IB(&r, PACKET3(op, 2), 0, 0, 0, MARK(op));
         switch (op) {
@@ -1550,6 +1551,12 @@ static void dma_memory(void)
     }
     OK_IB(&r, PACKET3(PACKET3_DMA_DATA, 5), DMA(SEL_ADDR, SEL_ADDR),
           0xffffffff, 0, 0xffffffff, 0, 0);     /* nothing */
+    /* a prefetch writes nothing, wherever its destination is */
+    memset(rig_vram(&r, 0x40000), 0, 64);
+    OK_IB(&r, PACKET3(PACKET3_DMA_DATA, 5),
+          DMA(SEL_L2, PACKET3_DMA_DATA_DST_SEL_NOWHERE), 0xa0000, 0, 0x40000,
+          0, 64);
+    CHECK_EQ(*rig_vram(&r, 0x40000), 0);
     rig_stop(&r);
 }
 
@@ -1638,13 +1645,11 @@ static void dma_bad(void)
     struct rig r;
 
     rig_init(&r);
-    /* GDS: none. Destination select 2: nowhere a packet may send data. */
+    /* GDS: this part has none */
     BAD_IB(&r, VGPU_CP_RESERVED_BITS, PACKET3(PACKET3_DMA_DATA, 5),
            DMA(SEL_GDS, SEL_ADDR), 0, 0, RIG_DATA, 0, 4);
     BAD_IB(&r, VGPU_CP_RESERVED_BITS, PACKET3(PACKET3_DMA_DATA, 5),
            DMA(SEL_ADDR, SEL_GDS), RIG_DATA, 0, 0, 0, 4);
-    BAD_IB(&r, VGPU_CP_RESERVED_BITS, PACKET3(PACKET3_DMA_DATA, 5),
-           DMA(SEL_ADDR, 2), RIG_DATA, 0, RIG_DATA, 0, 4);
     /* by dwords: lengths and addresses */
     BAD_IB(&r, VGPU_CP_RESERVED_BITS, PACKET3(PACKET3_DMA_DATA, 5),
            DMA(SEL_ADDR, SEL_ADDR), RIG_DATA, 0, SCRATCH(0), 0,
