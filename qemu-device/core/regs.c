@@ -199,11 +199,24 @@ static bool good_access(struct vgpu_die *d, uint64_t offset, unsigned size)
     return false;
 }
 
+/*
+ * Doorbells and registers are reached over one link: what rang before the
+ * access has arrived. A driver that stops a ring, sets its pointers and rings
+ * must not find an older doorbell after all that.
+ */
+static void arrive(struct vgpu_die *d)
+{
+    if (vgpu_doorbells_pending(d)) {
+        vgpu_doorbells_drain(d);
+    }
+}
+
 uint64_t vgpu_mmio_read(struct vgpu_die *d, uint64_t offset, unsigned size)
 {
     uint64_t val = UINT64_MAX;
 
     vgpu_lock(d);
+    arrive(d);
     if (good_access(d, offset, size)) {
         val = vgpu_reg_read(d, offset / 4);
     }
@@ -215,6 +228,7 @@ void vgpu_mmio_write(struct vgpu_die *d, uint64_t offset, uint64_t val,
                      unsigned size)
 {
     vgpu_lock(d);
+    arrive(d);
     if (good_access(d, offset, size)) {
         vgpu_reg_write(d, offset / 4, val);
         vgpu_wake_parked(d);

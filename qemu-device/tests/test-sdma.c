@@ -123,6 +123,34 @@ static void doorbell(void)
     rig_stop(&r);
 }
 
+/*
+ * A doorbell has arrived before what its CPU does next with a register: so a
+ * reset ring does not find the WPTR of before, nor refuse that of after.
+ */
+static void doorbell_order(void)
+{
+    struct sdma_rig r;
+
+    rig_start(&r);
+    doorbells_of_all(&r);
+    RING(&r, 0, OP(NOP), OP(NOP), OP(NOP), OP(NOP), OP(NOP));
+    mock_doorbell(&r.m, BELL(0), 20);
+    CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_RB_WPTR), 20);
+
+    mock_doorbell(&r.m, BELL(0), 16 * 4);
+    rig_ring_off(&r, 0);
+    rig_ring_on(&r, 0);
+    rig_wreg(&r, 0, regSDMA0_GFX_MINOR_PTR_UPDATE, 1);
+    mock_doorbell(&r.m, BELL(0), 0);
+    rig_wreg(&r, 0, regSDMA0_GFX_MINOR_PTR_UPDATE, 0);
+    mock_run(&r.m);
+    CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_RB_WPTR), 0);
+    CHECK_EQ(rig_rptr(&r, 0), 0);
+    CHECK(rig_idle(&r, 0));
+    CHECK_EQ(rig_rreg(&r, 0, regSDMA0_GFX_STATUS), 0);
+    rig_stop(&r);
+}
+
 /* WPTR goes back only when that was announced. */
 static void wptr_backwards(void)
 {
@@ -1145,6 +1173,7 @@ static void hostile_state(void)
 static const struct test tests[] = {
     TEST(ring_test),
     TEST(doorbell),
+    TEST(doorbell_order),
     TEST(wptr_backwards),
     TEST(wptr_overrun),
     TEST(wrap),
