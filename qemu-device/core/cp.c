@@ -325,6 +325,20 @@ static void kick(struct vgpu_die *d, uint32_t reg, uint32_t val)
     vgpu_queue_kick(d, d->cp->queue);
 }
 
+/*
+ * A base makes a new ring, which is read from its start: what was going on in
+ * the old one is over. A driver that is loaded again does no more than this.
+ */
+static void base_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
+{
+    if (!d->cp->running) {
+        abort_stream(d->cp);
+        d->s.cp.rptr = 0;
+        d->cp->written_rptr = 0;
+    }
+    kick(d, reg, val);
+}
+
 static uint32_t rptr_read(struct vgpu_die *d, uint32_t reg)
 {
     (void)reg;
@@ -423,7 +437,7 @@ static uint32_t ib_read(struct vgpu_die *d, uint32_t reg)
 #define PLAIN(n)  R(n, .wmask = ~0u)
 
 static const struct vgpu_reg_desc cp_regs[] = {
-    R(CP_RB0_BASE, .wmask = ~0u, .write = kick),
+    R(CP_RB0_BASE, .wmask = ~0u, .write = base_write),
     R(CP_RB0_BASE_HI, .wmask = 0xff, .write = kick),
     R(CP_RB0_CNTL, .reset = 0x00400000, .wmask = ~0u, .write = kick),
     R(CP_RB0_RPTR, .read = rptr_read),

@@ -446,6 +446,32 @@ static void recover_by_pipe_reset(void)
     rig_stop(&r);
 }
 
+/* A driver that goes and comes back: it halts, and later sets up the ring. */
+static void set_up_again(void)
+{
+    struct rig r;
+    unsigned i;
+
+    rig_init(&r);
+    for (i = 0; i < 3; i++) {
+        RIG_RUN(&r, NOP1, NOP1, NOP1);
+        CHECK_EQ(rig_rptr(&r), 3);
+        if (i == 1) {
+            hang(&r, 1);
+        }
+        mock_wreg(&r.m, GC(CP_ME_CNTL), 0x15000000);
+        mock_wreg(&r.m, GC(CP_RB_DOORBELL_CONTROL), 0);
+        mock_run(&r.m);
+        rig_ring_setup(&r, RIG_RB_BUFSZ);
+        CHECK_EQ(rig_rptr(&r), 0);
+        rig_start_me(&r);
+        mock_run(&r.m);
+        CHECK_EQ(rig_rptr(&r), 0);
+        CHECK(rig_empty(&r));
+    }
+    rig_stop(&r);
+}
+
 /* Recovery that keeps the ring: go on where the driver says. */
 static void recover_with_new_rptr(void)
 {
@@ -773,6 +799,7 @@ static const struct test tests[] = {
     TEST(incomplete_packet), TEST(packet_larger_than_ring),
     TEST(ring_not_mapped), TEST(ring_vmid), TEST(wptr_shadow),
     TEST(wptr_shadow_fault), TEST(recover_hang), TEST(recover_by_pipe_reset),
+    TEST(set_up_again),
     TEST(recover_with_new_rptr), TEST(vmid_reset), TEST(vmid_reset_by_packet),
     TEST(reset_by_packet), TEST(halt_by_packet), TEST(error_stays),
     TEST(interrupt_gates), TEST(migrate_parked), TEST(migrate_bad),
