@@ -895,7 +895,6 @@ static int vgpu_ttm_sw_init(struct vgpu_device *vdev)
 	if (ret)
 		goto err_vram;
 
-	mman->initialized = true;
 	drm_info(drm, "%llu MiB of VRAM, %llu of them visible, %llu MiB of GTT\n",
 		 vdev->gmc.vram_size >> 20, mman->vram.visible_size >> 20,
 		 vdev->gmc.gart_size >> 20);
@@ -912,7 +911,6 @@ static void vgpu_ttm_sw_fini(struct vgpu_device *vdev)
 {
 	struct vgpu_mman *mman = &vdev->mman;
 
-	mman->initialized = false;
 	ttm_range_man_fini(&mman->bdev, TTM_PL_TT);
 	vgpu_vram_mgr_fini(vdev);
 	ttm_device_fini(&mman->bdev);

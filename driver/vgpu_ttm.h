@@ -33,12 +33,19 @@ struct vgpu_vm;
 /**
  * struct vgpu_bo - a buffer
  * @tbo: TTM's part, with the GEM object
+ * @placement: where it may go next, vgpu_bo_set_placement()
+ * @places: of @placement
  * @domains: AMDGPU_GEM_DOMAIN_* its owner asked for
  * @allowed: domains it may live in: @domains, and GTT when that is VRAM only
  * @flags: AMDGPU_GEM_CREATE_*
+ * @kmap: TTM's part of the kernel mapping
  * @kptr: kernel mapping, of memory or of the VRAM BAR; NULL when there is none
  * @resv_obj: the address space whose reservation it shares
  *            (AMDGPU_GEM_CREATE_VM_ALWAYS_VALID, page tables), referenced, or NULL
+ * @tiling_flags: of AMDGPU_GEM_METADATA, kept for user space like the next three
+ * @metadata_flags: its own
+ * @metadata_size: bytes
+ * @metadata: NULL when there is none
  *
  * All but @tbo.base is under the reservation lock.
  */
@@ -52,7 +59,6 @@ struct vgpu_bo {
 	struct ttm_bo_kmap_obj kmap;
 	void *kptr;
 	struct drm_gem_object *resv_obj;
-	/* GEM_METADATA */
 	u64 tiling_flags;
 	u64 metadata_flags;
 	u32 metadata_size;
@@ -105,7 +111,9 @@ struct vgpu_vram_mgr {
 };
 
 /**
- * struct vgpu_vram_res - a piece of VRAM: blocks, in the buffer's order
+ * struct vgpu_vram_res - a place in VRAM
+ * @base: TTM's part
+ * @blocks: struct gpu_buddy_block, in the buffer's order
  */
 struct vgpu_vram_res {
 	struct ttm_resource base;
@@ -114,10 +122,12 @@ struct vgpu_vram_res {
 
 /**
  * struct vgpu_mman - the memory managers of a die
+ * @bdev: TTM's part, with the managers of GTT and system memory
  * @aper: the visible VRAM, mapped write-combined
  * @tt_lock: guards @tts and the DMA mapping of its members
  * @tts: every vgpu_tt that is mapped for DMA
  * @dma_down: the device is gone, nothing is mapped for DMA any more
+ * @vram: the manager of VRAM
  * @move_ring: SDMA ring of buffer moves, NULL while the CPU must do it
  * @move_entity: its kernel entity
  * @move_lock: guards @move_ring; held shared while a move job is built
@@ -127,7 +137,6 @@ struct vgpu_vram_res {
  */
 struct vgpu_mman {
 	struct ttm_device bdev;
-	bool initialized;
 	void __iomem *aper;
 	struct mutex tt_lock;		/* guards tts */
 	struct list_head tts;
@@ -144,6 +153,8 @@ struct vgpu_mman {
  * @start: offset of the piece: into VRAM, into the GART, or into system pages
  * @size: bytes of the piece
  * @remaining: bytes of the walk from @start on; 0: the end
+ * @res: what is walked
+ * @block: of VRAM, the current one
  */
 struct vgpu_res_cursor {
 	u64 start, size, remaining;

@@ -49,6 +49,10 @@ struct vgpu_ring;
  * @reserved: kept for @owner_id by AMDGPU_VM_OP_RESERVE_VMID
  * @last: finished fence of the newest job on each ring
  * @hub: per hub, what its TLB was last flushed for, and the fence of that flush
+ * @pd_addr: root of its page tables, as the hubs' registers want it
+ * @pasid: of the owner
+ * @pid: process that opened the owner's file
+ * @comm: its name
  */
 struct vgpu_vmid {
 	struct list_head lru;
@@ -70,7 +74,10 @@ struct vgpu_vmid {
  * struct vgpu_vm_manager - VMIDs and page-table updates of a die
  * @lock: guards @id and @lru; taken in the fence signalling path, nothing
  *        under it allocates
+ * @id: by VMID
+ * @lru: those that jobs take turns on, least recently used first
  * @pasids: struct vgpu_vm by PASID, for fault reports
+ * @next_id: the last vgpu_vm.id that was given
  * @generation: of all page tables; see vgpu_vm_tables_lost()
  * @update_ring: SDMA ring that writes page tables; NULL: the CPU does
  * @entity: its kernel entity
@@ -98,6 +105,7 @@ struct vgpu_vm_manager {
  * @parent: table whose entry @idx leads here; NULL: the root
  * @bo: its page of visible VRAM, pinned, under the reservation of the VM
  * @offset: of the page in VRAM, bytes
+ * @idx: entry of @parent
  * @level: VGPU_VM_PDB2 to VGPU_VM_PTB
  * @child: of a directory: the tables below, NULL where there is none
  */
@@ -141,8 +149,11 @@ struct vgpu_vm_bo {
 /**
  * struct vgpu_vm - an address space
  * @base: drm_gpuvm: what is mapped where
+ * @vdev: the die
  * @id: never used again
  * @pasid: its name in faults
+ * @pid: process that opened the file
+ * @comm: its name
  * @root: PDB2
  * @pd_addr: of @root, as the hubs' registers want it
  * @num_pts: tables it has
