@@ -114,7 +114,8 @@ static const struct drm_ioctl_desc vgpu_ioctls[] = {
 };
 
 static const struct drm_driver vgpu_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = vgpu_open,
 	.postclose = vgpu_postclose,
 	.gem_prime_import_sg_table = vgpu_gem_import_sg_table,
