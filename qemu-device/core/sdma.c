@@ -799,17 +799,22 @@ static bool sdma_claim_queue(struct vgpu_die *d, unsigned n, unsigned k)
                        VGPU_REG_OFF(regSDMA0_PAGE_RB_CNTL);
     uint32_t count = SDMA_QUEUE_REGS - 1;
     char (*name)[SDMA_NAME] = d->sdma->queue_name[n][k];
-    char base[16];
+    char base[24];
     struct vgpu_reg_desc desc = {
         .reg = reg, .wmask = ALL, .write = sdma_write_other_queue,
         .name = base,
     };
 
-    snprintf(base, sizeof(base), k ? "RLC%u_RB_CNTL" : "PAGE_RB_CNTL", k - 1);
+    if (k) {
+        snprintf(base, sizeof(base), "RLC%u_RB_CNTL", k - 1);
+    } else {
+        snprintf(base, sizeof(base), "PAGE_RB_CNTL");
+    }
     if (!sdma_claim(d, n, name[0], &desc)) {
         return false;
     }
-    snprintf(base, sizeof(base), k ? "RLC%u" : "PAGE", k - 1);
+    /* The name without _RB_CNTL is for all of its other registers. */
+    *strchr(base, '_') = 0;
     if (count > SDMA_WINDOW - 1 - reg) {
         count = SDMA_WINDOW - 1 - reg;
     }

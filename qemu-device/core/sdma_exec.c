@@ -185,12 +185,12 @@ static void copy_forward(uint8_t *dst, const uint8_t *src, uint64_t len)
         memmove(dst, src, len);
         return;
     }
+    /* What is done repeats with that distance: take twice as much a turn. */
     while (len) {
-        uint64_t n = min64(len, ahead);
+        uint64_t n = min64(len, (uintptr_t)dst - (uintptr_t)src);
 
         memcpy(dst, src, n);
         dst += n;
-        src += n;
         len -= n;
     }
 }
