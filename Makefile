@@ -62,8 +62,7 @@ $(OUT)/selftests/.done: $(selftests_src) $(hw)
 	@touch $@
 
 $(initramfs): $(module) $(OUT)/tools/.done $(guest_src)
-	$(IN_ROOT) sh -c 'tools/mkinitramfs.sh $@ $$(basename /lib/modules/*) $(dir $(module)) \
-		$(OUT)/tools:/usr/bin'
+	$(IN_ROOT) tools/mkinitramfs.sh $@ - $(dir $(module)) $(OUT)/tools:/usr/bin
 
 ## make run           boot two dies, load the driver, run the demo
 .PHONY: run
@@ -77,7 +76,7 @@ shell: $(guest)
 
 ## make check         all that a change must pass: check-host, check-guest, lint
 .PHONY: check
-check: $(guest)
+check: $(guest) $(OUT)/selftests/.done
 	tools/check.sh check-host.sh check-guest.sh lint.sh
 
 ## make check-host    unit tests of the device and the tools under ASan and UBSan
@@ -87,12 +86,12 @@ check-host:
 
 ## make check-guest   kselftests in guests; TESTS="a b" picks some
 .PHONY: check-guest
-check-guest: $(guest)
+check-guest: $(guest) $(OUT)/selftests/.done
 	tools/check-guest.sh
 
 ## make check-debug   the kselftests on a kernel with KASAN, lockdep, kmemleak, fault injection
 .PHONY: check-debug
-check-debug: $(guest)
+check-debug: $(qemu) $(OUT)/tools/.done $(OUT)/selftests/.done
 	tools/build-debug.sh
 	tools/check-guest.sh --debug
 

@@ -16,6 +16,7 @@ make_tree() {
 	as_root rm -rf "$dir"
 	mkdir -p "$out"
 	cp -al "$linux" "$src"
+	# shellcheck disable=SC2016 # a variable of make
 	sed -i '/^obj-y.*+= tiny\//a obj-$(CONFIG_DRM_VGPU) += vgpu/' "$src/drivers/gpu/drm/Makefile"
 	sed -i '/^source "drivers\/gpu\/drm\/vc4\/Kconfig"/a source "drivers/gpu/drm/vgpu/Kconfig"' \
 		"$src/drivers/gpu/drm/Kconfig"
@@ -30,6 +31,7 @@ sync_driver() {
 	stage=$(mktemp -d "$VGPU_CACHE/sync.XXXXXX")
 	cp "$TOP"/driver/*.[ch] "$TOP"/driver/{Kconfig,Makefile} "$stage"
 	cp -r "$TOP/uapi" "$stage/uapi"
+	echo 'ccflags-y += -Werror' >>"$stage/Makefile"
 	"$TOP/tools/in-root" rsync -rc --delete "$stage/" "$src/drivers/gpu/drm/vgpu"
 	rm -r "$stage"
 }
@@ -53,7 +55,7 @@ configure() {
 }
 
 compile() {
-	"$TOP/tools/in-root" make -C "$src" O="$out" -j "$JOBS" CC='ccache gcc' KCFLAGS=-Werror bzImage modules
+	"$TOP/tools/in-root" make -C "$src" O="$out" -j "$JOBS" bzImage modules
 }
 
 install_result() {

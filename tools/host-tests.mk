@@ -29,7 +29,7 @@ common := $(patsubst %.c,$(OUTPUT)/obj/%.o,\
 	$(filter-out $(dir)/test-% $(dir)/fuzz-% $(dir)/bench-%,$(wildcard $(dir)/*.c)))
 
 ifeq ($(FLAVOUR),test)
-programs += $(OUTPUT)/test-pm4
+programs += $(OUTPUT)/test-packet-text
 endif
 
 .PHONY: all
@@ -46,7 +46,7 @@ $(OUTPUT)/%: $(OUTPUT)/obj/$(dir)/%.o $(common) $(core)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 pm4 := $(patsubst %.c,$(OUTPUT)/obj/%.o,$(filter-out %/main.c,$(wildcard tools/pm4/*.c)))
-$(OUTPUT)/test-pm4: $(pm4)
+$(OUTPUT)/test-packet-text: $(pm4)
 	@echo "  LD      $@"
 	@$(CC) $(CFLAGS) -o $@ $^
 $(pm4): CFLAGS += -D_GNU_SOURCE -Wno-missing-field-initializers

@@ -3,15 +3,16 @@
 # Make the guest's initramfs: busybox, the kernel modules that vgpu.ko and the result ports need,
 # the tools, the selftests and the libraries they are linked with. Runs inside the build root.
 #
-#   mkinitramfs.sh OUTPUT KERNEL-VERSION MODULE-DIR [PROGRAM-DIR:GUEST-DIR...]
+#   mkinitramfs.sh OUTPUT MODULES MODULE-DIR [PROGRAM-DIR:GUEST-DIR...]
 #
-# KERNEL-VERSION "-" makes one for a kernel without modules; MODULE-DIR has vgpu.ko, or is "-".
+# MODULES: a directory that has lib/modules/VERSION with vgpu.ko among them; "-": the build root's
+# kernel, and vgpu.ko is in MODULE-DIR.
 
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd -P)
 out=$1
-version=$2
+modules=$2
 module=$3
 shift 3
 tree=$(mktemp -d)
@@ -27,24 +28,32 @@ install -m 755 "$top/tools/guest/host" "$tree/bin/host"
 cp "$top/tools/guest/motd" "$tree/etc/motd"
 echo 'root:x:0:0:root:/tmp:/bin/sh' >"$tree/etc/passwd"
 
-# Modules go in uncompressed: busybox cannot unpack them, and the boot has no time for it.
+# Modules go in uncompressed: busybox cannot unpack them, and the boot has no time for it. Only the
+# driver and what it depends on are taken.
 add_modules() {
-	local dir=$tree/lib/modules/$version name file wanted=()
+	local base=$modules version dir file
 
-	mkdir -p "$dir/extra"
-	if [ -f "$module/vgpu.ko" ]; then
-		cp "$module/vgpu.ko" "$dir/extra"
-		mapfile -t wanted < <(modinfo -F depends "$module/vgpu.ko" | tr ',' '\n' | grep .)
-	fi
-	for name in "${wanted[@]}"; do
-		modprobe -S "$version" --show-depends "$name" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
+	[ "$base" != - ] || base=/
+	version=$(basename "$(echo "${base%/}"/lib/modules/*)")
+	dir=$tree/lib/modules/$version
+	mkdir -p "$dir"
+	if [ "$modules" = - ]; then
+		cp "$module/vgpu.ko" "$dir"
+		modinfo -F depends "$module/vgpu.ko" | tr ',' '\n' | grep . || true
+	else
+		echo vgpu
+	fi | while read -r name; do
+		modprobe -d "$base" -S "$version" --show-depends "$name" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
 	done | sort -u | while read -r file; do
-		xz -dc "$file" >"$dir/$(basename "$file" .xz)"
+		case $file in
+		*.xz) xz -dc "$file" >"$dir/$(basename "$file" .xz)" ;;
+		*) cp "$file" "$dir" ;;
+		esac
 	done
-	cp "/lib/modules/$version"/modules.{builtin,builtin.modinfo,order} "$dir"
+	cp "${base%/}/lib/modules/$version"/modules.{builtin,builtin.modinfo,order} "$dir"
 	depmod -b "$tree" "$version"
 }
-[ "$version" = - ] || add_modules
+add_modules
 
 # The programs, then every library that one of them is linked with.
 add_programs() {
@@ -54,7 +63,7 @@ add_programs() {
 	mkdir -p "$to"
 	find "$from" -maxdepth 1 -type f ! -name '*.[od]' -exec cp -t "$to" {} +
 	find "$to" -maxdepth 1 -type f -perm /111 | while read -r file; do
-		ldd "$file" 2>/dev/null | sed -n 's/.*\(\/[^ ]*\) (0x.*/\1/p'
+		ldd "$file" 2>/dev/null | sed -n 's/^[^/]*\(\/[^ ]*\) (0x.*/\1/p'
 	done
 }
 for pair in "$@"; do

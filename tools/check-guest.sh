@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Run the selftests in guests and count. Tests share a guest with those that want the same devices,
+# as selftests/guests says. TESTS picks some; --debug takes the kernel of build-debug.sh.
+#
+# A test fails as its KTAP says; besides, each guest gives one more result: its kernel log has no
+# splat (and, under --debug, kmemleak found nothing). When a guest dies, the test that ran has
+# failed and the rest go on in a new one.
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tap.sh"
+
+debug=
+seconds=120 memory=1G
+[ "${1:-}" != --debug ] || { debug=1 seconds=600 memory=2G; }
+bin=$BUILD/selftests/bin
+logs=$BUILD/log/guest${debug:+-debug}
+number=0
+
+# guests TEST: what selftests/guests says about it: words as of boot.sh --devices, or "alone".
+guests() {
+	[ ! -f "$TOP/selftests/guests" ] ||
+		sed -n "s/#.*//; s/^$1[[:space:]]\{1,\}//p" "$TOP/selftests/guests" | xargs
+}
+
+make_image() {
+	if [ -n "$debug" ]; then
+		export VGPU_KERNEL=$BUILD/debug/vmlinuz
+		modules=$BUILD/debug
+	else
+		modules=
+	fi
+	export VGPU_INITRD=$logs/initramfs
+	"$TOP/tools/in-root" "$TOP/tools/mkinitramfs.sh" "$VGPU_INITRD" "${modules:--}" \
+		"$BUILD/module" "$BUILD/tools:/usr/bin" "$bin:/selftests"
+}
+
+# What the guest runs. The marks on a line of their own tell the tests' outputs apart.
+guest_script() {
+	cat <<-'END'
+		cd /selftests
+		kmemleak=/sys/kernel/debug/kmemleak
+		run() {
+			echo "##test $1"
+			echo "vgpu-selftest: $1" >/dev/kmsg
+			[ -d /sys/module/vgpu ] || modprobe vgpu
+			timeout -s KILL "$2" "./$1" 2>&1
+			echo "##exit $1 $?"
+		}
+		leaks() {
+			[ -e $kmemleak ] || return
+			rmmod vgpu
+			# An object must be some seconds old before kmemleak calls it lost.
+			sleep 6
+			echo scan >$kmemleak
+			echo scan >$kmemleak
+			echo "##test kmemleak"
+			cat $kmemleak >/tmp/leaks
+			[ -s /tmp/leaks ] && cat /tmp/leaks && echo not ok 1 - kmemleak || echo ok 1 - kmemleak
+			echo "##exit kmemleak 0"
+		}
+	END
+	for test in "$@"; do
+		echo "run $test $seconds"
+	done
+	echo leaks
+}
+
+# split LOG: the part of each test that ended to NAME.tap, then count it.
+split() {
+	local log=$1 name code
+
+	awk -v dir="$logs" '
+		/^##test / { name = $2; file = dir "/" name ".tap"; printf "" >file; next }
+		/^##exit / { print $2, $3; close(file); file = ""; next }
+		file { print >file; fflush(file) }
+		END { if (file) print name, "died" }' "$log" >"$logs/done"
+	ended=()
+	while read -r name code; do
+		ended+=("$name")
+		if [ "$code" = died ]; then
+			code=125
+			echo "not ok - $name: the guest ended in it"
+		fi
+		tap_count "$name" "$logs/$name.tap" "$code"
+	done <"$logs/done"
+}
+
+# boot DEVICES TEST...: one guest after the other until every test had its turn.
+boot() {
+	local devices=$1 log code left test tests
+
+	shift
+	tests=("$@")
+	while [ ${#tests[@]} -gt 0 ]; do
+		number=$((number + 1))
+		log=$logs/guest-$number
+		code=0
+		say "guest $number${devices:+ ($devices)}: ${tests[*]}"
+		"$TOP/tools/boot.sh" ${devices:+--devices "$devices"} --memory "$memory" \
+			--timeout $((seconds * (${#tests[@]} + 1))) --log "$log.kernel" -- \
+			"$(guest_script "${tests[@]}")" >"$log.out" 2>"$log.err" || code=$?
+		split "$log.out"
+		if [ $code = 0 ]; then
+			passed=$((passed + 1))
+		else
+			failed=$((failed + 1))
+			tail -n 60 "$log.err"
+			echo "not ok - guest $number: exit code $code (logs: $log.*)"
+		fi
+		left=()
+		for test in "${tests[@]}"; do
+			[[ " ${ended[*]} " == *" $test "* ]] || left+=("$test")
+		done
+		if [ ${#left[@]} = ${#tests[@]} ]; then
+			failed=$((failed + ${#left[@]}))
+			echo "not ok - could not run: ${left[*]}"
+			return
+		fi
+		tests=("${left[@]}")
+	done
+}
+
+rm -rf "$logs"
+need_dir "$logs"
+make_image
+
+# Tests of one guest, by its devices.
+declare -A groups=()
+while read -r test; do
+	[ -z "${TESTS:-}" ] || [[ " $TESTS " == *" $test "* ]] || continue
+	want=$(guests "$test")
+	if [[ " $want " == *" alone "* ]]; then
+		boot "$(sed 's/\balone\b//' <<<"$want" | xargs)" "$test"
+	else
+		groups[${want:-default}]+=" $test"
+	fi
+done <"$BUILD/selftests/list"
+for devices in "${!groups[@]}"; do
+	# shellcheck disable=SC2086 # a list of names
+	boot "${devices#default}" ${groups[$devices]}
+done
+tap_done
