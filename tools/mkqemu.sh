@@ -39,6 +39,31 @@ hook() {
 	cp "$TOP/tools/qemu-devices.mak" "$1/configs/devices/x86_64-softmmu/vgpu.mak"
 	mkdir -p "$misc/vgpu"
 	touch "$misc/vgpu/meson.build" "$misc/vgpu/Kconfig" "$misc/vgpu/trace-events"
+	hook_object "$1/qapi/qom.json"
+}
+
+# -object takes only types that the QAPI schema lists.
+hook_object() {
+	! grep -q VgpuHiveProperties "$1" || return 0
+	sed -i -e "s/^    'tls-creds-x509',$/&\n    'vgpu-hive',/" \
+		-e "s/^      'tls-creds-x509': .*/&\n      'vgpu-hive':                  'VgpuHiveProperties',/" "$1"
+	cat >>"$1" <<-'END'
+
+	##
+	# @VgpuHiveProperties:
+	#
+	# Properties for vgpu-hive objects.
+	#
+	# @segment: global address space that each node owns (default: 64 GiB)
+	#
+	# @nodes: dies that the hive has places for (default: 2)
+	#
+	# Since: 10.0
+	##
+	{ 'struct': 'VgpuHiveProperties',
+	  'data': { '*segment': 'size', '*nodes': 'uint32' } }
+	END
+	[ "$(grep -c "'vgpu-hive'" "$1")" = 2 ] || die "cannot hook vgpu-hive into this QEMU"
 }
 
 make_tree() {
