@@ -50,12 +50,41 @@ static u32 vgpu_decode_dw(struct vgpu_ring *ring, u64 at)
 	return READ_ONCE(ring->cpu[at & (ring->size_dw - 1)]);
 }
 
-/* A line: where, name, the header and the first dwords of the payload. */
+/**
+ * vgpu_decode_pm4_name() - name of a packet
+ * @header: its first dword
+ */
+const char *vgpu_decode_pm4_name(u32 header)
+{
+	switch (CP_PACKET_GET_TYPE(header)) {
+	case PACKET_TYPE0:
+		return "TYPE0";
+	case PACKET_TYPE2:
+		return "TYPE2";
+	case PACKET_TYPE3:
+		return vgpu_pm4_names[CP_PACKET3_GET_OPCODE(header)] ?: "?";
+	}
+	return "?";
+}
+
+/**
+ * vgpu_decode_sdma_name() - name of an SDMA packet
+ * @op: its operation
+ */
+const char *vgpu_decode_sdma_name(u32 op)
+{
+	return (op < ARRAY_SIZE(vgpu_sdma_names) ? vgpu_sdma_names[op] : NULL) ?: "?";
+}
+
+/*
+ * A line: where, name, the header and the first dwords of the payload, of which
+ * a filler has none worth seeing.
+ */
 static void vgpu_decode_line(struct vgpu_ring *ring, u64 at, u32 len, const char *name,
-			     struct drm_printer *p)
+			     bool filler, struct drm_printer *p)
 {
 	char text[VGPU_DECODE_SHOWN * 9 + 1];
-	u32 shown = min(len - 1, VGPU_DECODE_SHOWN);
+	u32 shown = filler ? 0 : min(len - 1, VGPU_DECODE_SHOWN);
 	int pos = 0;
 	u32 i;
 
@@ -81,27 +110,16 @@ void vgpu_decode_pm4(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer
 	ndw = min(ndw, ring->size_dw);
 	while (ndw) {
 		u32 header = vgpu_decode_dw(ring, at);
+		u32 type = CP_PACKET_GET_TYPE(header);
 		u32 count = CP_PACKET_GET_COUNT(header);
-		const char *name = NULL;
+		bool nop = type == PACKET_TYPE3 && CP_PACKET3_GET_OPCODE(header) == PACKET3_NOP;
 		u32 len = 1;
 
-		switch (CP_PACKET_GET_TYPE(header)) {
-		case PACKET_TYPE0:
-			name = "TYPE0";
+		if (type == PACKET_TYPE0 || (type == PACKET_TYPE3 && !nop) ||
+		    (nop && count != PACKET3_NOP_ONE_DWORD_COUNT))
 			len = count + 2;
-			break;
-		case PACKET_TYPE2:
-			name = "TYPE2";
-			break;
-		case PACKET_TYPE3:
-			name = vgpu_pm4_names[CP_PACKET3_GET_OPCODE(header)];
-			if (CP_PACKET3_GET_OPCODE(header) != PACKET3_NOP ||
-			    count != PACKET3_NOP_ONE_DWORD_COUNT)
-				len = count + 2;
-			break;
-		}
 		len = min(len, ndw);
-		vgpu_decode_line(ring, at, len, name ?: "?", p);
+		vgpu_decode_line(ring, at, len, vgpu_decode_pm4_name(header), nop, p);
 		at += len;
 		ndw -= len;
 	}
@@ -167,9 +185,8 @@ void vgpu_decode_sdma(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printe
 		u32 header = vgpu_decode_dw(ring, at);
 		u32 op = SDMA_PKT_GET(&header, SDMA_PKT_HEADER_op);
 		u32 len = min(vgpu_sdma_packet_len(ring, at), ndw);
-		const char *name = op < ARRAY_SIZE(vgpu_sdma_names) ? vgpu_sdma_names[op] : NULL;
 
-		vgpu_decode_line(ring, at, len, name ?: "?", p);
+		vgpu_decode_line(ring, at, len, vgpu_decode_sdma_name(op), op == SDMA_OP_NOP, p);
 		at += len;
 		ndw -= len;
 	}

@@ -436,6 +436,7 @@ static void vgpu_gfx_show_state(struct vgpu_ring *ring, struct drm_printer *p)
 	struct vgpu_device *vdev = ring->vdev;
 	unsigned int i;
 
+	drm_printf(p, "stands at %s\n", vgpu_decode_pm4_name(RREG32(GC, regCP_ME_HEADER_DUMP)));
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		drm_printf(p, "%s 0x%08x\n", regs[i].name,
 			   vgpu_rreg(vdev, vgpu_reg(vdev, VGPU_HWIP_GC, regs[i].reg)));
@@ -491,6 +492,7 @@ static void vgpu_gfx_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 	struct vgpu_ring *ring = &vdev->gfx_ring;
 	char comm[TASK_COMM_LEN] = "kernel";
 	pid_t pid = 0;
+	u32 header;
 	u64 addr;
 
 	if (!vgpu_gfx_iv_ours(iv))
@@ -499,10 +501,11 @@ static void vgpu_gfx_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 		vgpu_vmid_owner(vdev, iv->vmid, &pid, comm);
 	addr = (u64)RREG32(GC, regCP_IB1_BASE_HI) << 32 | RREG32(GC, regCP_IB1_BASE_LO);
 	addr += (u64)RREG32(GC, regCP_IB1_OFFSET) * sizeof(u32);
+	header = RREG32(GC, regCP_ME_HEADER_DUMP);
 	drm_err_ratelimited(&vdev->drm,
-			    "%s: %s, packet 0x%08x, IB address 0x%llx, VMID %u, process %s (%d)\n",
-			    ring->name, what, RREG32(GC, regCP_ME_HEADER_DUMP), addr, iv->vmid,
-			    comm, pid);
+			    "%s: %s, packet %s 0x%08x, IB address 0x%llx, VMID %u, process %s (%d)\n",
+			    ring->name, what, vgpu_decode_pm4_name(header), header, addr,
+			    iv->vmid, comm, pid);
 	vgpu_ring_fault(ring);
 }
 

@@ -119,7 +119,7 @@ static void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
 	struct drm_sched_job *pos;
 	int ret;
 
-	vgpu_reset_cancel(guilty, -ETIME);
+	vgpu_reset_cancel(guilty, -ECANCELED);
 
 	list_for_each_entry(pos, &ring->sched.pending_list, list) {
 		struct vgpu_job *job = to_vgpu_job(pos);
@@ -144,8 +144,8 @@ static void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
  * Runs in the die's ordered workqueue, in the path of fences. A job that has
  * finished after all is none to blame.
  *
- * The guilty job's fence gets -ETIME, its context is marked and its other jobs
- * get -ECANCELED. Jobs of others keep their fences and run again, in order.
+ * The guilty job gets -ECANCELED, as do the others of its context, which is
+ * marked. Jobs of other contexts keep their fences and run again, in order.
  *
  * Return: 0, or why the ring could not be recovered: it is left out then.
  */

@@ -254,6 +254,8 @@ void vgpu_reset_fini(struct vgpu_device *vdev);
 /* vgpu_decode.c: one line a packet of @ndw dwords that begin at @at in the ring. */
 void vgpu_decode_pm4(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
 void vgpu_decode_sdma(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
+const char *vgpu_decode_pm4_name(u32 header);
+const char *vgpu_decode_sdma_name(u32 op);
 
 /*
  * SDMA packet emitters into an IB (vgpu_sdma_packets.c), for buffer moves and

@@ -405,8 +405,10 @@ static void vgpu_sdma_show_state(struct vgpu_ring *ring, struct drm_printer *p)
 		{ "STATUS_REG", regSDMA0_STATUS_REG },
 		{ "STATUS2_REG", regSDMA0_STATUS2_REG },
 	};
+	u32 cmd = REG_FIELD_GET(SDMA0_STATUS2_REG, CMD_OP, sdma_rreg(ring, regSDMA0_STATUS2_REG));
 	unsigned int i;
 
+	drm_printf(p, "stands at %s\n", vgpu_decode_sdma_name(cmd & SDMA_PKT_HEADER_op_mask));
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		drm_printf(p, "SDMA%u_%s 0x%08x\n", ring->instance, regs[i].name,
 			   sdma_rreg(ring, regs[i].reg));
