@@ -215,6 +215,48 @@ static const struct file_operations vgpu_path_fops = {
 	.release = single_release,
 };
 
+#define VGPU_TRAP_ROUNDS	1000
+
+/*
+ * The bare round trip that every submission contains: FENCE and TRAP on an SDMA
+ * ring, past the scheduler, until the interrupt has woken us. What a submission
+ * costs beyond it is the driver's.
+ */
+static int vgpu_trap_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct vgpu_ring *ring = &vdev->sdma[0].ring;
+	u64 best = U64_MAX, total = 0;
+	unsigned int i;
+
+	if (!ring->ready)
+		return -ENODEV;
+	for (i = 0; i < VGPU_TRAP_ROUNDS; i++) {
+		struct vgpu_job *job = vgpu_job_alloc(ring, NULL, NULL, 0, NULL);
+		struct dma_fence *fence;
+		u64 start, ns;
+		long left;
+
+		if (IS_ERR(job))
+			return PTR_ERR(job);
+		start = ktime_get_ns();
+		fence = vgpu_job_submit_direct(job);
+		if (IS_ERR(fence))
+			return PTR_ERR(fence);
+		left = dma_fence_wait_timeout(fence, true, HZ);
+		ns = ktime_get_ns() - start;
+		dma_fence_put(fence);
+		if (left <= 0)
+			return left ? left : -ETIMEDOUT;
+		best = min(best, ns);
+		total += ns;
+	}
+	seq_printf(m, "rounds %u mean_ns %llu best_ns %llu\n", VGPU_TRAP_ROUNDS,
+		   total / VGPU_TRAP_ROUNDS, best);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_trap);
+
 /**
  * vgpu_debugfs_init() - make the files of a minor
  * @minor: primary or render
@@ -233,6 +275,7 @@ void vgpu_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("vgpu_gtt", 0444, root, vdev, &vgpu_gtt_fops);
 	debugfs_create_file("vgpu_ih", 0444, root, vdev, &vgpu_irqs_fops);
 	debugfs_create_file("vgpu_path", 0644, root, vdev, &vgpu_path_fops);
+	debugfs_create_file("vgpu_trap", 0400, root, vdev, &vgpu_trap_fops);
 	debugfs_create_file("vgpu_vm", 0444, root, vdev, &vgpu_vms_fops);
 	debugfs_create_file("vgpu_vram", 0444, root, vdev, &vgpu_vram_fops);
 	for (i = 0; i < vdev->num_rings; i++) {
