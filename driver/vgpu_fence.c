@@ -4,6 +4,7 @@
  * to memory and interrupts; what the number has reached is signalled.
  * Documentation/submission.rst, "Fences".
  */
+#include <linux/delay.h>
 #include <linux/slab.h>
 
 #include "vgpu.h"
@@ -204,29 +205,21 @@ void vgpu_fence_cancel(struct vgpu_ring *ring, struct dma_fence *f, int error)
 /**
  * vgpu_fence_wait_idle() - wait until nothing is pending
  * @ring: the ring
- * @timeout: jiffies
+ * @timeout_us: microseconds
  *
- * Nothing is emitted meanwhile. May sleep.
- * Return: true, false when the time is over.
+ * For the end of a ring: nothing is emitted meanwhile, and interrupts may not be
+ * served any more. May sleep.
  */
-bool vgpu_fence_wait_idle(struct vgpu_ring *ring, long timeout)
+void vgpu_fence_wait_idle(struct vgpu_ring *ring, u32 timeout_us)
 {
-	struct vgpu_fence_driver *drv = &ring->fence_drv;
-	struct dma_fence *last = NULL;
-	unsigned long flags;
-	long left;
+	u32 waited;
 
-	spin_lock_irqsave(&drv->lock, flags);
-	if (!list_empty(&drv->pending))
-		last = dma_fence_get(&list_last_entry(&drv->pending, struct vgpu_fence,
-						      node)->base);
-	spin_unlock_irqrestore(&drv->lock, flags);
-	if (!last)
-		return true;
-
-	left = dma_fence_wait_timeout(last, false, timeout);
-	dma_fence_put(last);
-	return left > 0;
+	for (waited = 0; waited < timeout_us; waited += 50) {
+		vgpu_fence_process(ring);
+		if (!vgpu_fence_pending(ring))
+			return;
+		usleep_range(50, 100);
+	}
 }
 
 /**
@@ -256,7 +249,7 @@ static void vgpu_fence_fallback(struct timer_list *t)
 	struct vgpu_fence_driver *drv = from_timer(drv, t, fallback);
 	struct vgpu_ring *ring = container_of(drv, struct vgpu_ring, fence_drv);
 
-	if (vgpu_fence_process(ring)) {
+	if (vgpu_fence_process(ring) && !READ_ONCE(ring->dead)) {
 		drv->lost_irqs++;
 		dev_warn_ratelimited(ring->vdev->drm.dev, "%s: fence interrupt lost\n", ring->name);
 	}

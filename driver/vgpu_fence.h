@@ -65,8 +65,8 @@ unsigned int vgpu_fence_pending(struct vgpu_ring *ring);
 void vgpu_fence_cancel(struct vgpu_ring *ring, struct dma_fence *f, int error);
 /* Signal all that is pending with @error (unplug, failed recovery). */
 void vgpu_fence_force_completion(struct vgpu_ring *ring, int error);
-/* Wait until nothing is pending; false: @timeout jiffies are over. */
-bool vgpu_fence_wait_idle(struct vgpu_ring *ring, long timeout);
+/* At the end of a ring: wait until nothing is pending, bounded. May sleep. */
+void vgpu_fence_wait_idle(struct vgpu_ring *ring, u32 timeout_us);
 
 int vgpu_fence_module_init(void);
 void vgpu_fence_module_exit(void);

@@ -350,34 +350,13 @@ static void vgpu_gfx_emit_clear_state(struct vgpu_ring *ring)
 	vgpu_ring_write(ring, 0);
 }
 
-static int vgpu_gfx_start(struct vgpu_ring *ring)
+/* Halted, RPTR 0 and no packet in flight, whatever it was doing. */
+static int vgpu_gfx_soft_reset(struct vgpu_device *vdev)
 {
-	int ret;
-
-	vgpu_gfx_halt(ring->vdev, true);
-	vgpu_gfx_program(ring);
-	vgpu_gfx_halt(ring->vdev, false);
-
-	ret = vgpu_ring_alloc(ring, GFX_CLEAR_STATE_DW);
-	if (ret)
-		return ret;
-	vgpu_gfx_emit_clear_state(ring);
-	vgpu_ring_commit(ring);
-	return 0;
-}
-
-/*
- * First the polite way: end what runs in @vmid. Then the CP is halted and
- * reset, since the ring's contents are to be forgotten too.
- */
-static int vgpu_gfx_reset(struct vgpu_ring *ring, u32 vmid)
-{
-	struct vgpu_device *vdev = ring->vdev;
 	u32 cp = GRBM_SOFT_RESET__SOFT_RESET_CP_MASK;
 	u32 tmp;
 	int ret;
 
-	WREG32(GC, regCP_VMID_RESET, REG_FIELD_PREP(CP_VMID_RESET, RESET_REQUEST, BIT(vmid)));
 	vgpu_gfx_halt(vdev, true);
 
 	tmp = RREG32(GC, regGRBM_SOFT_RESET);
@@ -391,11 +370,42 @@ static int vgpu_gfx_reset(struct vgpu_ring *ring, u32 vmid)
 			    CP_RB0_RPTR__RB_RPTR_MASK, 0, GFX_RESET_TIMEOUT_US);
 	if (ret)
 		return ret;
-	ret = vgpu_wait_reg(vdev, vgpu_reg(vdev, VGPU_HWIP_GC, regCP_STAT),
-			    CP_STAT__CP_BUSY_MASK, 0, GFX_RESET_TIMEOUT_US);
+	return vgpu_wait_reg(vdev, vgpu_reg(vdev, VGPU_HWIP_GC, regCP_STAT),
+			     CP_STAT__CP_BUSY_MASK, 0, GFX_RESET_TIMEOUT_US);
+}
+
+static int vgpu_gfx_start(struct vgpu_ring *ring)
+{
+	int ret;
+
+	/* Whoever had the die before may have left the ring somewhere. */
+	ret = vgpu_gfx_soft_reset(ring->vdev);
 	if (ret)
 		return ret;
+	vgpu_gfx_program(ring);
+	vgpu_gfx_halt(ring->vdev, false);
 
+	ret = vgpu_ring_alloc(ring, GFX_CLEAR_STATE_DW);
+	if (ret)
+		return ret;
+	vgpu_gfx_emit_clear_state(ring);
+	vgpu_ring_commit(ring);
+	return 0;
+}
+
+/*
+ * First the polite way: end what runs in @vmid. Then the CP is reset, since the
+ * ring's contents are to be forgotten too.
+ */
+static int vgpu_gfx_reset(struct vgpu_ring *ring, u32 vmid)
+{
+	struct vgpu_device *vdev = ring->vdev;
+	int ret;
+
+	WREG32(GC, regCP_VMID_RESET, REG_FIELD_PREP(CP_VMID_RESET, RESET_REQUEST, BIT(vmid)));
+	ret = vgpu_gfx_soft_reset(vdev);
+	if (ret)
+		return ret;
 	vgpu_gfx_program(ring);
 	vgpu_gfx_halt(vdev, false);
 	return 0;

@@ -131,7 +131,7 @@ void vgpu_ring_stop(struct vgpu_ring *ring)
 	mutex_unlock(&ring->lock);
 
 	if (ring->ready && READ_ONCE(vdev->teardown) == current)
-		vgpu_fence_wait_idle(ring, HZ);
+		vgpu_fence_wait_idle(ring, USEC_PER_SEC);
 	ring->ready = false;
 	ring->funcs->stop(ring);
 	vgpu_fence_force_completion(ring, -ENODEV);
