@@ -102,10 +102,20 @@ bool vgpu_regs_claim_rest(struct vgpu_die *d,
 
 void vgpu_regs_reset(struct vgpu_die *d)
 {
-    size_t i;
+    unsigned id, i;
 
-    for (i = 0; i < VGPU_NUM_REGS; i++) {
-        d->s.reg[i] = d->reg_id[i] ? d->regs[d->reg_id[i]].reset : 0;
+    memset(d->s.reg, 0, sizeof(d->s.reg));
+    for (id = 1; id <= d->num_regs; id++) {
+        const struct vgpu_reg_desc *desc = &d->regs[id];
+        unsigned stride = desc->stride ? desc->stride : 1;
+
+        for (i = 0; desc->reset && i < (desc->count ? desc->count : 1); i++) {
+            uint32_t reg = desc->reg + i * stride;
+
+            if (d->reg_id[reg] == id) {
+                d->s.reg[reg] = desc->reset;
+            }
+        }
     }
 }
 

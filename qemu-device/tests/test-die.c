@@ -4,10 +4,13 @@
  * state. Expected values come from die.h and vgpu-core.h.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "harness.h"
-#include "hw/reg/vgpu.h"
+#include <hw/reg/nbio.h>
+#include <hw/reg/oss.h>
+#include <hw/reg/vgpu.h>
 
 /* --------------------------------------------------------- configuration */
 
@@ -518,6 +521,115 @@ static void doorbell_every_one(void)
     mock_stop(&m);
 }
 
+/*
+ * Four threads ring while the engine runs: each doorbell ends with its newest
+ * value, and none is delivered more often than it rang.
+ */
+#define RINGERS     4
+#define RINGS       20000
+#define IH_INDEX    0x200
+
+struct ringer {
+    struct mock *m;
+    unsigned id;
+};
+
+static void *ringer_thread(void *arg)
+{
+    struct ringer *r = arg;
+    unsigned i;
+
+    for (i = 1; i <= RINGS; i++) {
+        if (r->id == 0) {
+            mock_doorbell32(r->m, IH_INDEX, i * 32);
+        } else {
+            mock_doorbell(r->m, r->id * 0x1000 + 2 * (i % 512), i);
+        }
+    }
+    return NULL;
+}
+
+struct runner {
+    struct mock *m;
+    atomic_bool over;
+};
+
+static void *runner_thread(void *arg)
+{
+    struct runner *r = arg;
+
+    while (!atomic_load(&r->over)) {
+        vgpu_die_run(r->m->die);
+    }
+    vgpu_die_run(r->m->die);
+    return NULL;
+}
+
+static void doorbell_threads(void)
+{
+    struct ringer ringer[RINGERS];
+    pthread_t ringers[RINGERS], thread;
+    struct vgpu_die_stats st;
+    struct runner runner;
+    struct mock m;
+    unsigned i;
+
+    mock_default(&m);
+    mock_wreg(&m, VGPU_REG_ABS(NBIO, regRCC_DOORBELL_APER_EN), 1);
+    mock_wreg(&m, VGPU_REG_ABS(NBIO, regBIF_IH_DOORBELL_RANGE),
+              IH_INDEX << BIF_IH_DOORBELL_RANGE__OFFSET__SHIFT |
+              2 << BIF_IH_DOORBELL_RANGE__SIZE__SHIFT);
+    mock_wreg(&m, VGPU_REG_ABS(OSSSYS, regIH_DOORBELL_RPTR),
+              IH_INDEX << IH_DOORBELL_RPTR__OFFSET__SHIFT |
+              IH_DOORBELL_RPTR__ENABLE_MASK);
+
+    runner.m = &m;
+    atomic_init(&runner.over, false);
+    pthread_create(&thread, NULL, runner_thread, &runner);
+    for (i = 0; i < RINGERS; i++) {
+        ringer[i] = (struct ringer) { &m, i };
+        pthread_create(&ringers[i], NULL, ringer_thread, &ringer[i]);
+    }
+    for (i = 0; i < RINGERS; i++) {
+        pthread_join(ringers[i], NULL);
+    }
+    atomic_store(&runner.over, true);
+    pthread_join(thread, NULL);
+
+    CHECK(!vgpu_doorbells_pending(m.die));
+    CHECK_EQ(vgpu_reg_get(m.die, VGPU_REG_ABS(OSSSYS, regIH_RB_RPTR)),
+             (RINGS * 32) & IH_RB_RPTR__OFFSET_MASK);
+    vgpu_die_stats(m.die, &st);
+    CHECK_EQ(st.doorbells, RINGERS * RINGS);
+    CHECK(st.lost_doorbells >= (RINGERS - 1) * 512);
+    CHECK(st.lost_doorbells <= (RINGERS - 1) * RINGS);
+    mock_stop(&m);
+}
+
+/* Rings that the engine must not miss: each one is waited for. */
+static void doorbell_none_missed(void)
+{
+    struct runner runner;
+    pthread_t thread;
+    struct mock m;
+    unsigned i;
+
+    mock_default(&m);
+    runner.m = &m;
+    atomic_init(&runner.over, false);
+    pthread_create(&thread, NULL, runner_thread, &runner);
+    for (i = 1; i <= 2000; i++) {
+        mock_doorbell(&m, 2 * (i % 4096), i);
+        while (vgpu_doorbells_pending(m.die)) {
+            sched_yield();
+        }
+    }
+    atomic_store(&runner.over, true);
+    pthread_join(thread, NULL);
+    CHECK_EQ(mock_rreg(&m, VGPU_DBG_LOST_DOORBELLS), 2000);
+    mock_stop(&m);
+}
+
 /* ------------------------------------------------------------------ trace */
 
 static void trace_ring(void)
@@ -639,6 +751,8 @@ static const struct test tests[] = {
     TEST(sched_hand_off),
     TEST(doorbell_widths),
     TEST(doorbell_every_one),
+    TEST(doorbell_threads),
+    TEST(doorbell_none_missed),
     TEST(trace_ring),
     TEST(state_round_trip),
     TEST(state_refused),
