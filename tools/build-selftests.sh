@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-out=$1
+out=${1:?usage: build-selftests.sh OUTPUT}
 linux=$("$TOP/tools/mklinux.sh")
 
 ksft() {
@@ -16,6 +16,6 @@ ksft() {
 }
 
 mkdir -p "$out/obj"
-rm -rf "$out/bin"
+rm -rf "${out:?}/bin"
 ksft install INSTALL_PATH="$out/bin"
 ksft emit_tests | sed -n 's/^vgpu://p' >"$out/list"
