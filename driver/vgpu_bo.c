@@ -199,17 +199,19 @@ struct vgpu_bo *vgpu_bo_create_sg(struct vgpu_device *vdev, u64 size, struct sg_
 	return bo;
 }
 
-/**
- * vgpu_bo_validate() - bring a buffer to where the GPU reaches it
- * @bo: the buffer, reserved
- * @ctx: how to go about it
- *
- * A buffer that had to leave VRAM comes back when there is room, but drives
- * nobody else out: two processes do not chase each other's buffers.
- * Return: 0 or a negative error.
+/*
+ * Where the GPU reaches it. A buffer that had to leave VRAM comes back when there is
+ * room, but drives nobody else out: two processes do not chase each other's buffers.
+ * @free_only: nor does it for another place.
  */
-int vgpu_bo_validate(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
+static int vgpu_bo_validate_gpu(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx,
+				bool free_only)
 {
+	bool choice = bo->allowed & ~AMDGPU_GEM_DOMAIN_VRAM;
+	struct ttm_place *place;
+	unsigned int i;
+	int ret;
+
 	if (bo->tbo.pin_count)
 		return 0;
 	/* GDS, GWS and OA: the die has none of them. */
@@ -217,9 +219,49 @@ int vgpu_bo_validate(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
 		return -ENOMEM;
 
 	vgpu_bo_set_placement(bo, bo->allowed);
-	if (bo->allowed & AMDGPU_GEM_DOMAIN_VRAM && bo->allowed & ~AMDGPU_GEM_DOMAIN_VRAM)
-		bo->places[0].flags |= TTM_PL_FLAG_DESIRED;
-	return ttm_bo_validate(&bo->tbo, &bo->placement, ctx);
+	if (bo->allowed & AMDGPU_GEM_DOMAIN_VRAM) {
+		if (choice)
+			bo->places[0].flags |= TTM_PL_FLAG_DESIRED;
+		/* The CPU would rather reach it too, but it need not. */
+		if (bo->places[0].lpfn) {
+			place = &bo->places[bo->placement.num_placement++];
+			memset(place, 0, sizeof(*place));
+			place->mem_type = TTM_PL_VRAM;
+			place->flags = TTM_PL_FLAG_FALLBACK | TTM_PL_FLAG_TOPDOWN;
+		}
+	}
+	for (i = 0; free_only && i < bo->placement.num_placement; i++) {
+		bo->places[i].flags &= ~TTM_PL_FLAG_FALLBACK;
+		bo->places[i].flags |= TTM_PL_FLAG_DESIRED;
+	}
+	ret = ttm_bo_validate(&bo->tbo, &bo->placement, ctx);
+	/* The way from system memory to VRAM leads through GTT, which may be full. */
+	return ret == -ENOSPC ? -ENOMEM : ret;
+}
+
+/**
+ * vgpu_bo_validate() - bring a buffer to where the GPU reaches it
+ * @bo: the buffer, reserved
+ * @ctx: how to go about it
+ *
+ * May evict others to system memory. Return: 0 or a negative error, -ENOMEM when
+ * there is no room.
+ */
+int vgpu_bo_validate(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	return vgpu_bo_validate_gpu(bo, ctx, false);
+}
+
+/**
+ * vgpu_bo_validate_free() - the same, when there is room anyway
+ * @bo: the buffer, reserved
+ * @ctx: how to go about it
+ *
+ * Return: 0 or a negative error, -ENOMEM when there is no free room.
+ */
+int vgpu_bo_validate_free(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	return vgpu_bo_validate_gpu(bo, ctx, true);
 }
 
 /**

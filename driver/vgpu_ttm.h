@@ -52,7 +52,7 @@ struct vgpu_vm;
 struct vgpu_bo {
 	struct ttm_buffer_object tbo;
 	struct ttm_placement placement;
-	struct ttm_place places[3];
+	struct ttm_place places[4];
 	u32 domains;
 	u32 allowed;
 	u64 flags;
@@ -206,6 +206,7 @@ u64 vgpu_bo_mc_addr(struct vgpu_bo *bo);
 void vgpu_bo_set_placement(struct vgpu_bo *bo, u32 domains);
 /* Brings an evicted buffer back to where the GPU reaches it. Reserved. */
 int vgpu_bo_validate(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx);
+int vgpu_bo_validate_free(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx);
 /* Maps all of it for the kernel, once; reserved or pinned. NULL-safe unmap. */
 int vgpu_bo_kmap(struct vgpu_bo *bo, void **ptr);
 void vgpu_bo_kunmap(struct vgpu_bo *bo);

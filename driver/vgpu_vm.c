@@ -144,21 +144,34 @@ static void vgpu_vm_bo_free(struct drm_gpuvm_bo *vm_bo)
 	kfree(to_vgpu_vm_bo(vm_bo));
 }
 
-/* Its PTEs say where it was: they are written anew before the next job. */
+/*
+ * A buffer that has moved: its PTEs say where it was, and are written anew before
+ * the next job. What the job names in its BO list has been brought back already,
+ * and what belongs to the address space must be there. Of the rest comes back what
+ * finds room; what does not is not mapped for the time being, as with amdgpu.
+ */
 static int vgpu_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct vgpu_vm *vm = to_vgpu_vm(vm_bo->vm);
+	struct vgpu_bo *bo = to_vgpu_bo(vm_bo->obj);
 	struct drm_gpuva *va;
 	int ret;
 
-	ret = vgpu_bo_validate(to_vgpu_bo(vm_bo->obj), &ctx);
-	if (ret)
-		return ret;
+	if (drm_gpuvm_is_extobj(vm_bo->vm, vm_bo->obj)) {
+		ret = vgpu_bo_validate_free(bo, &ctx);
+		if (ret && ret != -ENOMEM)
+			return ret;
+	} else {
+		ret = vgpu_bo_validate(bo, &ctx);
+		if (ret)
+			return ret;
+	}
 
 	drm_gpuvm_bo_for_each_va(va, vm_bo)
 		list_move_tail(&to_vgpu_va(va)->state, &vm->invalid);
-	drm_gpuvm_bo_evict(vm_bo, false);
+	/* When it is not there, the next job tries again. */
+	drm_gpuvm_bo_evict(vm_bo, ret);
 	return 0;
 }
 
@@ -398,6 +411,45 @@ int vgpu_vm_update(struct vgpu_vm *vm, struct drm_exec *exec, struct dma_fence *
 	if (fence)
 		*fence = dma_fence_get(vm->last_update);
 	return 0;
+}
+
+static int vgpu_vm_swap_out(struct vgpu_vm *vm, u32 mem_type)
+{
+	static const struct ttm_place system = { .mem_type = TTM_PL_SYSTEM };
+	struct ttm_placement placement = { .num_placement = 1, .placement = &system };
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct drm_gpuvm_bo *vm_bo;
+	struct vgpu_bo *bo;
+	int ret;
+
+	list_for_each_entry(vm_bo, &vm->base.extobj.list, list.entry.extobj) {
+		bo = to_vgpu_bo(vm_bo->obj);
+		if (bo->tbo.pin_count || !bo->tbo.resource ||
+		    bo->tbo.resource->mem_type != mem_type)
+			continue;
+		ret = ttm_bo_validate(&bo->tbo, &placement, &ctx);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * vgpu_vm_make_room() - move out what the address space maps
+ * @vm: the address space, locked by vgpu_vm_lock()
+ *
+ * For a CS whose BO list does not fit: TTM evicts only what nobody has locked, and
+ * the CS has locked all that is mapped. After it the list is validated again, from
+ * its beginning. Slow, but for those only who want more than there is.
+ * May sleep. Return: 0 or a negative error.
+ */
+int vgpu_vm_make_room(struct vgpu_vm *vm)
+{
+	int ret;
+
+	/* GTT first: VRAM goes through it. */
+	ret = vgpu_vm_swap_out(vm, TTM_PL_TT);
+	return ret ? ret : vgpu_vm_swap_out(vm, TTM_PL_VRAM);
 }
 
 /**

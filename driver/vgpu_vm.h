@@ -271,6 +271,8 @@ struct drm_gem_object *vgpu_vm_get_resv_obj(struct vgpu_vm *vm);
  */
 int vgpu_vm_lock(struct vgpu_vm *vm, struct drm_exec *exec, unsigned int num_fences);
 int vgpu_vm_update(struct vgpu_vm *vm, struct drm_exec *exec, struct dma_fence **fence);
+/* When the BO list does not fit; then validate it again. */
+int vgpu_vm_make_room(struct vgpu_vm *vm);
 /*
  * With the locks, after vgpu_vm_update(): what the job must have seen of the
  * page tables. Adds the dependency to the job.
