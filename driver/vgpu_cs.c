@@ -425,12 +425,9 @@ static int vgpu_cs_lock(struct vgpu_cs *cs)
 	return ret;
 }
 
-/* Every buffer where the GPU reaches it, every page table up to date. */
-static int vgpu_cs_validate(struct vgpu_cs *cs)
+static int vgpu_cs_validate_named(struct vgpu_cs *cs)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct vgpu_vm *vm = cs->fpriv->vm;
-	struct dma_fence *update = NULL;
 	int ret;
 	u32 i;
 
@@ -439,12 +436,27 @@ static int vgpu_cs_validate(struct vgpu_cs *cs)
 		if (ret)
 			return ret;
 	}
-	if (cs->uf_bo) {
-		ret = vgpu_bo_validate(cs->uf_bo, &ctx);
-		if (ret)
-			return ret;
-		cs->job->uf_addr = vgpu_bo_mc_addr(cs->uf_bo) + cs->uf_offset;
+	return cs->uf_bo ? vgpu_bo_validate(cs->uf_bo, &ctx) : 0;
+}
+
+/* Every buffer where the GPU reaches it, every page table up to date. */
+static int vgpu_cs_validate(struct vgpu_cs *cs)
+{
+	struct vgpu_vm *vm = cs->fpriv->vm;
+	struct dma_fence *update = NULL;
+	int ret;
+
+	ret = vgpu_cs_validate_named(cs);
+	if (ret == -ENOMEM) {
+		/* Other buffers of the process may be in the way. */
+		ret = vgpu_vm_make_room(vm);
+		if (!ret)
+			ret = vgpu_cs_validate_named(cs);
 	}
+	if (ret)
+		return ret;
+	if (cs->uf_bo)
+		cs->job->uf_addr = vgpu_bo_mc_addr(cs->uf_bo) + cs->uf_offset;
 
 	ret = vgpu_vm_update(vm, &cs->exec, &update);
 	if (ret)
