@@ -166,7 +166,8 @@ TEST_F(memory, replace_and_clear)
 	EXPECT_EQ(2, buf_get(&b, 0));
 	EXPECT_EQ(3, buf_get(&a, 3072));
 
-	ASSERT_EQ(0, amdgpu_bo_va_op(NULL, 0, 16384, a.va, 0, AMDGPU_VA_OP_CLEAR));
+	ASSERT_EQ(0, amdgpu_bo_va_op_raw(self->die.dev, NULL, 0, 16384, a.va, 0,
+					    AMDGPU_VA_OP_CLEAR));
 	/* Mapping again works only where nothing is left. */
 	EXPECT_EQ(0, amdgpu_bo_va_op(a.bo, 0, 16384, a.va, 0, AMDGPU_VA_OP_MAP));
 	w.n = 0;
