@@ -73,6 +73,9 @@ done | sort -u | while read -r file; do
 	cp -L "$file" "$tree$file"
 done
 
+# libdrm_amdgpu looks names of products up here, and says so when it cannot.
+install -D -m 644 -t "$tree/usr/share/libdrm" /usr/share/libdrm/amdgpu.ids
+
 mkdir -p "$(dirname "$out")"
 (cd "$tree" && find . -print0 | sort -z | cpio --quiet -0 -o -H newc -R 0:0) >"$out.new"
 mv "$out.new" "$out"
