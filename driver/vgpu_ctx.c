@@ -182,7 +182,7 @@ static int vgpu_ctx_init_entity(struct vgpu_ctx *ctx, struct vgpu_ring *ring, u3
 	if (ctx->closed)
 		ret = -EINVAL;
 	else if (!ctx->entities[hw_ip][nr])
-		/* Readers take no lock. */
+		/* Readers take no lock: it is all there before they see it. */
 		smp_store_release(&ctx->entities[hw_ip][nr], entity);
 	else
 		taken = true;
@@ -217,6 +217,7 @@ int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 nr,
 	hw_ip = array_index_nospec(hw_ip, AMDGPU_HW_IP_NUM);
 	nr = array_index_nospec(nr, VGPU_CTX_MAX_RINGS);
 
+	/* Pairs with the release in vgpu_ctx_init_entity(). */
 	if (!smp_load_acquire(&ctx->entities[hw_ip][nr])) {
 		ring = vgpu_ctx_find_ring(ctx->vdev, hw_ip, nr);
 		if (!ring)
@@ -235,7 +236,8 @@ int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 nr,
  * @entity: its queue
  * @fence: the job's finished fence
  *
- * Under ctx->lock. Return: its number.
+ * Under ctx->lock.
+ * Return: its number.
  */
 u64 vgpu_ctx_add_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity,
 		       struct dma_fence *fence)

@@ -13,8 +13,13 @@
 /* Payload dwords that a line shows */
 #define VGPU_DECODE_SHOWN	8
 
-#define OP(name)	[PACKET3_##name] = #name
-static const char * const vgpu_pm4_names[256] = {
+struct vgpu_decode_op {
+	u8 op;
+	const char *name;
+};
+
+#define OP(name)	{ PACKET3_##name, #name }
+static const struct vgpu_decode_op vgpu_pm4_ops[] = {
 	OP(NOP), OP(SET_BASE), OP(CLEAR_STATE), OP(INDEX_BUFFER_SIZE), OP(DISPATCH_DIRECT),
 	OP(DISPATCH_INDIRECT), OP(ATOMIC_GDS), OP(ATOMIC_MEM), OP(OCCLUSION_QUERY),
 	OP(SET_PREDICATION), OP(REG_RMW), OP(COND_EXEC), OP(PRED_EXEC), OP(DRAW_INDIRECT),
@@ -36,14 +41,24 @@ static const char * const vgpu_pm4_names[256] = {
 };
 
 #undef OP
-#define OP(name)	[SDMA_OP_##name] = #name
-static const char * const vgpu_sdma_names[] = {
+#define OP(name)	{ SDMA_OP_##name, #name }
+static const struct vgpu_decode_op vgpu_sdma_ops[] = {
 	OP(NOP), OP(COPY), OP(WRITE), OP(INDIRECT), OP(FENCE), OP(TRAP), OP(SEM), OP(POLL_REGMEM),
 	OP(COND_EXE), OP(ATOMIC), OP(CONST_FILL), OP(PTEPDE), OP(TIMESTAMP), OP(SRBM_WRITE),
 	OP(PRE_EXE), OP(DUMMY_TRAP),
 };
 
 #undef OP
+
+static const char *vgpu_decode_op(const struct vgpu_decode_op *ops, unsigned int count, u32 op)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (ops[i].op == op)
+			return ops[i].name;
+	return "?";
+}
 
 static u32 vgpu_decode_dw(struct vgpu_ring *ring, u64 at)
 {
@@ -53,6 +68,8 @@ static u32 vgpu_decode_dw(struct vgpu_ring *ring, u64 at)
 /**
  * vgpu_decode_pm4_name() - name of a packet
  * @header: its first dword
+ *
+ * Return: a constant string.
  */
 const char *vgpu_decode_pm4_name(u32 header)
 {
@@ -62,7 +79,8 @@ const char *vgpu_decode_pm4_name(u32 header)
 	case PACKET_TYPE2:
 		return "TYPE2";
 	case PACKET_TYPE3:
-		return vgpu_pm4_names[CP_PACKET3_GET_OPCODE(header)] ?: "?";
+		return vgpu_decode_op(vgpu_pm4_ops, ARRAY_SIZE(vgpu_pm4_ops),
+				      CP_PACKET3_GET_OPCODE(header));
 	}
 	return "?";
 }
@@ -70,10 +88,12 @@ const char *vgpu_decode_pm4_name(u32 header)
 /**
  * vgpu_decode_sdma_name() - name of an SDMA packet
  * @op: its operation
+ *
+ * Return: a constant string.
  */
 const char *vgpu_decode_sdma_name(u32 op)
 {
-	return (op < ARRAY_SIZE(vgpu_sdma_names) ? vgpu_sdma_names[op] : NULL) ?: "?";
+	return vgpu_decode_op(vgpu_sdma_ops, ARRAY_SIZE(vgpu_sdma_ops), op);
 }
 
 /*

@@ -108,8 +108,8 @@ void vgpu_fence_emit_again(struct vgpu_ring *ring, struct dma_fence *f)
 	mod_timer(&drv->fallback, jiffies + VGPU_FENCE_FALLBACK);
 }
 
-/* Signals, in order, all up to @upto; returns how many. */
-static unsigned int vgpu_fence_signal_upto(struct vgpu_ring *ring, u64 upto, int error)
+/* Signals, in order, all up to @until; returns how many. */
+static unsigned int vgpu_fence_signal_until(struct vgpu_ring *ring, u64 until, int error)
 {
 	struct vgpu_fence_driver *drv = &ring->fence_drv;
 	struct vgpu_fence *fence, *tmp;
@@ -119,7 +119,7 @@ static unsigned int vgpu_fence_signal_upto(struct vgpu_ring *ring, u64 upto, int
 
 	spin_lock_irqsave(&drv->lock, flags);
 	list_for_each_entry_safe(fence, tmp, &drv->pending, node) {
-		if (fence->base.seqno > upto)
+		if (fence->base.seqno > until)
 			break;
 		list_move_tail(&fence->node, &done);
 		if (error)
@@ -157,7 +157,7 @@ static u64 vgpu_fence_reached(struct vgpu_fence_driver *drv)
  */
 unsigned int vgpu_fence_process(struct vgpu_ring *ring)
 {
-	return vgpu_fence_signal_upto(ring, vgpu_fence_reached(&ring->fence_drv), 0);
+	return vgpu_fence_signal_until(ring, vgpu_fence_reached(&ring->fence_drv), 0);
 }
 
 /**
@@ -169,7 +169,7 @@ unsigned int vgpu_fence_process(struct vgpu_ring *ring)
  */
 void vgpu_fence_force_completion(struct vgpu_ring *ring, int error)
 {
-	vgpu_fence_signal_upto(ring, U64_MAX, error);
+	vgpu_fence_signal_until(ring, U64_MAX, error);
 }
 
 /**
@@ -227,6 +227,7 @@ void vgpu_fence_wait_idle(struct vgpu_ring *ring, u32 timeout_us)
  * @ring: the ring
  *
  * Any context.
+ * Return: the number.
  */
 unsigned int vgpu_fence_pending(struct vgpu_ring *ring)
 {

@@ -26,7 +26,7 @@ struct vgpu_ring;
  * @lost_irqs: how often that found something
  */
 struct vgpu_fence_driver {
-	spinlock_t lock;
+	spinlock_t lock;		/* see above */
 	u64 context;
 	u64 seq;
 	u64 gpu_addr;

@@ -38,7 +38,8 @@ static u32 vgpu_job_credits(const struct vgpu_ring *ring, u32 num_ibs)
  * @num_ibs: IBs there will be at most
  * @owner: whose fences need no implicit waiting for
  *
- * May sleep. Return: the job, or ERR_PTR(-EINVAL, -ENOMEM, -ENOENT).
+ * May sleep.
+ * Return: the job, or ERR_PTR(-EINVAL, -ENOMEM, -ENOENT).
  */
 struct vgpu_job *vgpu_job_alloc(struct vgpu_ring *ring, struct drm_sched_entity *entity,
 				struct vgpu_vm *vm, u32 num_ibs, void *owner)

@@ -26,10 +26,13 @@ struct vgpu_vm;
 
 /**
  * struct vgpu_wb - one page the GPU writes read pointers and fences to
- * Slots are 8 bytes; vgpu_wb_get()/put() hand them out (init and fini only).
+ * @bo: GTT, GART-bound, kernel-mapped
+ * @gpu_addr: MC address of slot 0
+ * @cpu: the slots, 8 bytes each
+ * @used: which are taken; by vgpu_wb_get() and vgpu_wb_put()
  */
 struct vgpu_wb {
-	struct vgpu_bo *bo;		/* GTT, GART-bound, kernel-mapped */
+	struct vgpu_bo *bo;
 	u64 gpu_addr;
 	__le64 *cpu;
 	DECLARE_BITMAP(used, VGPU_WB_SLOTS);
@@ -42,6 +45,10 @@ void vgpu_wb_put(struct vgpu_device *vdev, u32 slot);
 
 /**
  * struct vgpu_ib_pool - kernel IBs, suballocated from one GTT buffer
+ * @bo: the buffer
+ * @sa: who has which piece
+ * @gpu_addr: MC address
+ * @cpu: the same place
  */
 struct vgpu_ib_pool {
 	struct vgpu_bo *bo;
@@ -53,8 +60,10 @@ struct vgpu_ib_pool {
 /**
  * struct vgpu_ib - an indirect buffer
  * @sa: kernel IBs: where it was cut from; NULL for a user's
- * @ptr: CPU view of a kernel IB; @length_dw used of @capacity_dw
+ * @ptr: CPU view of a kernel IB
  * @gpu_addr: in the job's address space (VMID 0 for kernel jobs)
+ * @length_dw: dwords to execute
+ * @capacity_dw: dwords a kernel IB has room for
  * @flags: AMDGPU_IB_FLAG_*
  */
 struct vgpu_ib {
@@ -76,60 +85,95 @@ void vgpu_ib_free(struct vgpu_ib *ib, struct dma_fence *fence);
 
 /**
  * struct vgpu_ring_funcs - in what rings differ
+ * @hw_ip: AMDGPU_HW_IP_*
+ * @align_mask: WPTR is padded to a multiple of this + 1 dwords
+ * @nop: a one-dword filler
+ * @ib_align_dw: the length of kernel IBs is padded to a multiple
+ * @max_ibs: of one submission
+ * @max_dw_frame: a job's frame without its IBs, dwords
+ * @ib_dw: dwords that @emit_ib needs at most
+ * @mmhub: addresses go through the MM hub
+ * @get_rptr: what the hardware has read, dwords, modulo the ring
+ * @set_wptr: tell it ring->wptr by the doorbell
+ * @emit_ib: enter an IB
+ * @emit_fence: write @seq, VGPU_FENCE_* beside
+ * @emit_vm_flush: page directory of a VMID, and forget translations
+ * @emit_hdp_flush: what the CPU wrote to VRAM becomes visible
+ * @emit_begin: first of a frame behind the flushes; may be NULL
+ * @emit_end: last of a frame; may be NULL
+ * @insert_nop: @count dwords of filler
+ * @pad_ib: fill a kernel IB up
+ * @test_ring: by one packet
+ * @test_ib: by an IB and its fence; @timeout in jiffies
+ * @stop: fetch no more; the device may be gone
+ * @reset: stop, forget what is in the ring, start again at RPTR == WPTR == 0;
+ *         under the ring's lock. Ends what runs in @vmid
+ * @decode: one line a packet, from RPTR on; no allocation
+ * @decode_at: the same of @ndw dwords from @at on
+ * @show_state: registers that say where a hung ring stands
+ *
  * Emitters write to the ring between vgpu_ring_alloc() and vgpu_ring_commit();
- * each has a fixed upper size, the sum of which is @max_dw_frame plus
- * @ib_dw for each IB.
+ * each has a fixed upper size, the sum of which is @max_dw_frame plus @ib_dw
+ * for each IB.
  */
 struct vgpu_ring_funcs {
-	u32 hw_ip;			/* AMDGPU_HW_IP_* */
-	u32 align_mask;			/* WPTR is padded to this many dwords - 1 */
-	u32 nop;			/* a one-dword filler */
-	u32 ib_align_dw;		/* length of kernel IBs is padded to a multiple */
-	u32 max_ibs;			/* of one submission */
-	u32 max_dw_frame;		/* a job's frame without its IBs, dwords */
-	u32 ib_dw;			/* dwords emit_ib needs at most */
-	bool mmhub;			/* addresses go through the MM hub */
+	u32 hw_ip;
+	u32 align_mask;
+	u32 nop;
+	u32 ib_align_dw;
+	u32 max_ibs;
+	u32 max_dw_frame;
+	u32 ib_dw;
+	bool mmhub;
 
-	u64 (*get_rptr)(struct vgpu_ring *ring);	/* dwords */
-	void (*set_wptr)(struct vgpu_ring *ring);	/* rings the doorbell */
+	u64 (*get_rptr)(struct vgpu_ring *ring);
+	void (*set_wptr)(struct vgpu_ring *ring);
 	void (*emit_ib)(struct vgpu_ring *ring, struct vgpu_job *job, struct vgpu_ib *ib);
 	void (*emit_fence)(struct vgpu_ring *ring, u64 addr, u64 seq, u32 flags);
 	void (*emit_vm_flush)(struct vgpu_ring *ring, u32 vmid, u64 pd_addr);
 	void (*emit_hdp_flush)(struct vgpu_ring *ring);
-	/* First and last of a frame; may be NULL. */
 	void (*emit_begin)(struct vgpu_ring *ring);
 	void (*emit_end)(struct vgpu_ring *ring);
 	void (*insert_nop)(struct vgpu_ring *ring, u32 count);
 	void (*pad_ib)(struct vgpu_ring *ring, struct vgpu_ib *ib);
 	int (*test_ring)(struct vgpu_ring *ring);
 	int (*test_ib)(struct vgpu_ring *ring, long timeout);
-	/* Stop fetching; the device may be gone. */
 	void (*stop)(struct vgpu_ring *ring);
-	/*
-	 * Stop, forget what is in the ring, start again at RPTR == WPTR == 0; the
-	 * ring's lock is held. Ends what runs in @vmid.
-	 */
 	int (*reset)(struct vgpu_ring *ring, u32 vmid);
-	/* One line a packet, from RPTR on, for debugfs and reports; no allocation. */
 	void (*decode)(struct vgpu_ring *ring, struct drm_printer *p);
-	/* The same of @ndw dwords from @at on. */
 	void (*decode_at)(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
-	/* Registers that say where a hung ring stands. */
 	void (*show_state)(struct vgpu_ring *ring, struct drm_printer *p);
 };
 
 /**
  * struct vgpu_ring - one ring
+ * @vdev: the die
+ * @funcs: in what it differs from others
+ * @name: for messages and fences
+ * @idx: in vdev->rings[]
+ * @instance: number among the rings of its kind: of the SDMA engine
  * @lock: orders writers (scheduler, kernel-direct submission); held from
  *        vgpu_ring_alloc() to vgpu_ring_commit(). Taken in the fence
- *        signalling path: nothing under it allocates.
+ *        signalling path: nothing under it allocates
  * @push_lock: kernel jobs, from arm to push; nothing under it allocates
+ * @bo: its memory
+ * @cpu: the same, mapped
+ * @gpu_addr: the same, MC address
+ * @size_dw: power of two
  * @wptr: next dword to write, counts up without wrapping
- * @wptr_slot: write-back slot with a copy of the write pointer, which the
- *             hardware can be told to poll
- * @dead: the hardware takes nothing more (unplug, failed recovery); under @lock
+ * @wptr_start: where the running allocation begins
+ * @wptr_end: where it ends
+ * @doorbell: dword index
+ * @rptr_slot: write-back slot of the read pointer
+ * @wptr_slot: slot with a copy of the write pointer, which the hardware can be
+ *             told to poll
+ * @fence_slot: write-back slot of fence numbers
+ * @dead: the hardware takes nothing more (unplug, failed test or recovery); set
+ *        under @lock
  * @fault: the hardware halted on the packet at RPTR and has said so
- * @ready: it passed its tests; jobs to another get -ENODEV/-EINVAL
+ * @ready: it passed its tests; jobs to another get -ENODEV, -EIO or -EINVAL
+ * @test_ring_time: how long the ring test took
+ * @test_ib_time: how long the IB test took
  * @sched: its scheduler, one hardware queue
  * @fence_drv: fences that its hardware signals
  */
@@ -137,19 +181,19 @@ struct vgpu_ring {
 	struct vgpu_device *vdev;
 	const struct vgpu_ring_funcs *funcs;
 	char name[16];
-	u32 idx;			/* in vdev->rings[] */
-	u32 instance;			/* SDMA engine number */
+	u32 idx;
+	u32 instance;
 
-	struct mutex lock;
-	struct mutex push_lock;
+	struct mutex lock;		/* see above */
+	struct mutex push_lock;		/* see above */
 	struct vgpu_bo *bo;
 	u32 *cpu;
 	u64 gpu_addr;
-	u32 size_dw;			/* power of two */
+	u32 size_dw;
 	u64 wptr;
-	u64 wptr_start, wptr_end;	/* of the running allocation */
-	u32 doorbell;			/* dword index */
-	u32 rptr_slot, wptr_slot, fence_slot;	/* write-back slots */
+	u64 wptr_start, wptr_end;
+	u32 doorbell;
+	u32 rptr_slot, wptr_slot, fence_slot;
 	bool dead;
 	atomic_t fault;
 	bool ready;
@@ -181,6 +225,7 @@ void vgpu_ring_fault(struct vgpu_ring *ring);
 /**
  * struct vgpu_job - a unit of work for the scheduler of one ring
  * @base: the scheduler's part
+ * @ring: the ring it runs on
  * @vm: address space, NULL for kernel jobs (VMID 0); referenced
  * @vmid: assigned by vgpu_vmid_grab() in prepare_job
  * @pd_addr: page directory, with flags, as the hub's register wants it
@@ -193,6 +238,13 @@ void vgpu_ring_fault(struct vgpu_ring *ring);
  * @error: what vgpu_vmid_grab() gave: the job must not run
  * @uf_addr: MC address of the user fence, 0: none
  * @uf_seq: what is written there
+ * @ctx: context, NULL for kernel jobs; referenced
+ * @pid: process that submitted it
+ * @comm: its name
+ * @t_ioctl: for vgpu_path: the ioctl was entered
+ * @t_sched: for vgpu_path: run_job was called
+ * @num_ibs: of @ibs
+ * @ibs: what it executes
  */
 struct vgpu_job {
 	struct drm_sched_job base;
@@ -207,10 +259,10 @@ struct vgpu_job {
 	struct dma_fence *hw_fence;
 	int error;
 	u64 uf_addr, uf_seq;
-	struct vgpu_ctx *ctx;		/* NULL for kernel jobs; referenced */
+	struct vgpu_ctx *ctx;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
-	ktime_t t_ioctl, t_sched;	/* for vgpu_path: ioctl entered, run_job called */
+	ktime_t t_ioctl, t_sched;
 	u32 num_ibs;
 	struct vgpu_ib ibs[] __counted_by(num_ibs);
 };

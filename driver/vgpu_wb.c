@@ -70,6 +70,7 @@ void vgpu_wb_put(struct vgpu_device *vdev, u32 slot)
  * @slot: of vgpu_wb_get()
  *
  * Any context.
+ * Return: the value.
  */
 u64 vgpu_wb_read(struct vgpu_device *vdev, u32 slot)
 {
