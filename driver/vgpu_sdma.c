@@ -609,30 +609,14 @@ static void vgpu_sdma_hw_fini(struct vgpu_device *vdev)
 	}
 }
 
-/* Engines that work are tested, then put to work: buffer moves, page tables. */
+/* Which engines work? */
 static int vgpu_sdma_late_init(struct vgpu_device *vdev)
 {
-	struct vgpu_ring *first = NULL;
 	unsigned int n;
-	int ret;
 
-	for (n = 0; n < vdev->info.num_sdma; n++) {
-		struct vgpu_ring *ring = &vdev->sdma[n].ring;
-
-		if (!vgpu_ring_test(ring) && !first)
-			first = ring;
-	}
-	if (!first) {
-		drm_warn(&vdev->drm, "no SDMA engine: the CPU moves buffers\n");
-		return 0;
-	}
-
-	ret = vgpu_ttm_enable_moves(vdev, first);
-	if (ret)
-		drm_warn(&vdev->drm, "%s: buffer moves stay with the CPU: %d\n", first->name, ret);
-	ret = vgpu_vm_enable_sdma(vdev, first);
-	if (ret)
-		drm_warn(&vdev->drm, "%s: page tables stay with the CPU: %d\n", first->name, ret);
+	/* One that fails is left out; the vm block takes what works. */
+	for (n = 0; n < vdev->info.num_sdma; n++)
+		vgpu_ring_test(&vdev->sdma[n].ring);
 	return 0;
 }
 
