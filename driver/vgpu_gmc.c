@@ -23,7 +23,7 @@
 static int vgpu_gartsize = -1;
 module_param_named(gartsize, vgpu_gartsize, int, 0444);
 MODULE_PARM_DESC(gartsize,
-		 "Size of the GART in MiB, 32 to 65536 (default: half of RAM, 256 to 1024)");
+		 "Size of the GART in MiB, 32 to 65536 (default: half of RAM, 512 to 1024)");
 
 #define GMC_FLUSH_TIMEOUT_US	100000
 
@@ -34,7 +34,7 @@ static u64 vgpu_gart_default_size(void)
 {
 	u64 half = (u64)totalram_pages() << (PAGE_SHIFT - 1);
 
-	return clamp(rounddown_pow_of_two(half), SZ_256M, SZ_1G);
+	return clamp(rounddown_pow_of_two(half), SZ_512M, SZ_1G);
 }
 
 /* The hive that this die is part of, as firmware set it up. */
@@ -103,10 +103,8 @@ static int vgpu_gmc_early_init(struct vgpu_device *vdev)
 		return -EINVAL;
 	}
 
-	drm_info(&vdev->drm, "VRAM: %llu MiB at %#llx, %llu MiB visible; node %u of %u\n",
-		 gmc->vram_size >> 20, gmc->vram_start, gmc->visible_vram_size >> 20,
-		 vdev->info.node_id, vdev->info.num_nodes);
-	drm_info(&vdev->drm, "GART: %llu MiB at %#llx\n", gmc->gart_size >> 20, gmc->gart_start);
+	drm_info(&vdev->drm, "node %u of %u: VRAM at %#llx, GART at %#llx\n", vdev->info.node_id,
+		 vdev->info.num_nodes, gmc->vram_start, gmc->gart_start);
 	return 0;
 }
 
