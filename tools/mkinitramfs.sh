@@ -26,9 +26,6 @@ done
 install -m 755 "$top/tools/guest/init" "$tree/init"
 install -m 755 "$top/tools/guest/host" "$tree/bin/host"
 cp "$top/tools/guest/motd" "$tree/etc/motd"
-# libdrm looks a product's name up there.
-mkdir -p "$tree/usr/share"
-cp -r /usr/share/libdrm "$tree/usr/share"
 echo 'root:x:0:0:root:/tmp:/bin/sh' >"$tree/etc/passwd"
 
 # Modules go in uncompressed: busybox cannot unpack them, and the boot has no time for it. Only the
