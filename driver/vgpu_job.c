@@ -253,6 +253,12 @@ static struct dma_fence *vgpu_sched_prepare_job(struct drm_sched_job *base,
 	}
 	if (!fence)
 		trace_vgpu_vmid_grab(job);
+	else if (to_drm_sched_fence(fence))
+		/*
+		 * Until it has run: that it was given to this very ring, which is
+		 * all the scheduler would wait for, does not free its VMID.
+		 */
+		set_bit(DRM_SCHED_FENCE_DONT_PIPELINE, &fence->flags);
 	return fence;
 }
 

@@ -113,13 +113,17 @@ static void vgpu_reset_cancel(struct vgpu_job *job, int error)
 	vgpu_fence_cancel(job->ring, job->hw_fence, error);
 }
 
-/* Drops the guilty job and the rest of its context, runs the others again. */
+/*
+ * Drops the guilty job, if there is one, and the rest of its context; runs the
+ * others again.
+ */
 static void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
 {
 	struct drm_sched_job *pos;
 	int ret;
 
-	vgpu_reset_cancel(guilty, -ECANCELED);
+	if (guilty)
+		vgpu_reset_cancel(guilty, -ECANCELED);
 
 	list_for_each_entry(pos, &ring->sched.pending_list, list) {
 		struct vgpu_job *job = to_vgpu_job(pos);
@@ -169,21 +173,20 @@ int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *bad)
 		vgpu_reset_give_up(ring, -ENODEV);
 		goto start;
 	}
-	if (!first || (first != bad && !fault))
+	guilty = first ? to_vgpu_job(first) : NULL;
+	if (!fault && (!guilty || first != bad || dma_fence_is_signaled(guilty->hw_fence)))
 		goto exit;
 
-	guilty = to_vgpu_job(first);
-	if (!fault && dma_fence_is_signaled(guilty->hw_fence))
-		goto exit;
-	vgpu_reset_report(ring, guilty, fault);
-	vgpu_reset_dump(ring, guilty);
-
-	drm_sched_increase_karma(first);
-	if (guilty->ctx)
-		atomic_set(&guilty->ctx->guilty, 1);
+	if (guilty) {
+		vgpu_reset_report(ring, guilty, fault);
+		vgpu_reset_dump(ring, guilty);
+		drm_sched_increase_karma(first);
+		if (guilty->ctx)
+			atomic_set(&guilty->ctx->guilty, 1);
+	}
 
 	mutex_lock(&ring->lock);
-	ret = ring->dead ? -ENODEV : ring->funcs->reset(ring, guilty->vmid);
+	ret = ring->dead ? -ENODEV : ring->funcs->reset(ring, guilty ? guilty->vmid : 0);
 	mutex_unlock(&ring->lock);
 	vgpu_fence_process(ring);
 
