@@ -394,14 +394,16 @@ static int vgpu_gfx_start(struct vgpu_ring *ring)
 }
 
 /*
- * First the polite way: end what runs in @vmid. Then the CP is reset, since the
- * ring's contents are to be forgotten too.
+ * End what runs in @vmid; then the CP is reset, since the ring's contents are to
+ * be forgotten too. Halted first: behind what is ended the ring would go on, to
+ * the fence that says the job is done.
  */
 static int vgpu_gfx_reset(struct vgpu_ring *ring, u32 vmid)
 {
 	struct vgpu_device *vdev = ring->vdev;
 	int ret;
 
+	vgpu_gfx_halt(vdev, true);
 	WREG32(GC, regCP_VMID_RESET, REG_FIELD_PREP(CP_VMID_RESET, RESET_REQUEST, BIT(vmid)));
 	ret = vgpu_gfx_soft_reset(vdev);
 	if (ret)
