@@ -63,7 +63,8 @@ add_programs() {
 	mkdir -p "$to"
 	find "$from" -maxdepth 1 -type f ! -name '*.[od]' -exec cp -t "$to" {} +
 	find "$to" -maxdepth 1 -type f -perm /111 | while read -r file; do
-		ldd "$file" 2>/dev/null | sed -n 's/^[^/]*\(\/[^ ]*\) (0x.*/\1/p'
+		# Not of a script, which is no error.
+		{ ldd "$file" 2>/dev/null || true; } | sed -n 's/^[^/]*\(\/[^ ]*\) (0x.*/\1/p'
 	done
 }
 for pair in "$@"; do
