@@ -31,19 +31,28 @@ static int vgpu_blocks_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(vgpu_blocks);
 
+/* What is pending, or when that is nothing, the last frame there was. */
 static int vgpu_ring_show(struct seq_file *m, void *unused)
 {
 	struct vgpu_ring *ring = m->private;
 	struct drm_printer p = drm_seq_file_printer(m);
+	u64 rptr = ring->funcs->get_rptr(ring);
+	u64 wptr = READ_ONCE(ring->wptr);
+	u64 start = READ_ONCE(ring->wptr_start);
+	u32 pending = (wptr - rptr) & (ring->size_dw - 1);
 
 	drm_printf(&p, "%s: %u dwords at %#llx, doorbell %#x, %s\n", ring->name, ring->size_dw,
 		   ring->gpu_addr, ring->doorbell, ring->ready ? "ready" : "not ready");
-	drm_printf(&p, "rptr: %#llx wptr: %#llx (dwords)\n", ring->funcs->get_rptr(ring),
-		   ring->wptr);
+	drm_printf(&p, "rptr: %#llx wptr: %#llx (dwords)\n", rptr, wptr);
 	drm_printf(&p, "ring test: %lld us, IB test: %lld us\n", ktime_to_us(ring->test_ring_time),
 		   ktime_to_us(ring->test_ib_time));
-	if (ring->funcs->decode)
-		ring->funcs->decode(ring, &p);
+	if (pending || wptr <= start || wptr - start > ring->size_dw) {
+		drm_printf(&p, "pending, %u dwords:\n", pending);
+		ring->funcs->decode_at(ring, wptr - pending, pending, &p);
+	} else {
+		drm_printf(&p, "last frame, %llu dwords, done:\n", wptr - start);
+		ring->funcs->decode_at(ring, start, wptr - start, &p);
+	}
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(vgpu_ring);

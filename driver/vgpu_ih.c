@@ -219,7 +219,12 @@ static int vgpu_ih_hw_init(struct vgpu_device *vdev)
 {
 	struct pci_dev *pdev = vdev->pdev;
 	struct vgpu_ih *ih = &vdev->ih;
+	const char *name;
 	int ret, irq;
+
+	name = devm_kasprintf(&pdev->dev, GFP_KERNEL, "%s %s", VGPU_DRIVER_NAME, pci_name(pdev));
+	if (!name)
+		return -ENOMEM;
 
 	/* Freed with the PCI function, which is managed. */
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSIX);
@@ -230,7 +235,7 @@ static int vgpu_ih_hw_init(struct vgpu_device *vdev)
 	irq = pci_irq_vector(pdev, 0);
 
 	vgpu_ih_disable(vdev);
-	ret = request_threaded_irq(irq, vgpu_ih_hard_irq, vgpu_ih_thread, 0, pci_name(pdev), vdev);
+	ret = request_threaded_irq(irq, vgpu_ih_hard_irq, vgpu_ih_thread, 0, name, vdev);
 	if (ret)
 		return ret;
 	ih->irq = irq;
