@@ -24,8 +24,20 @@ static void vgpu_bo_destroy(struct ttm_buffer_object *tbo)
 	drm_gem_object_release(&tbo->base);
 	if (bo->resv_obj)
 		drm_gem_object_put(bo->resv_obj);
+	dma_fence_put(bo->move);
 	kfree(bo->metadata);
 	kfree(bo);
+}
+
+bool vgpu_bo_lost(struct vgpu_bo *bo)
+{
+	if (!bo->move || !dma_fence_is_signaled(bo->move))
+		return false;
+	if (dma_fence_get_status(bo->move) < 0)
+		return true;
+	dma_fence_put(bo->move);
+	bo->move = NULL;
+	return false;
 }
 
 /**
@@ -212,6 +224,9 @@ static int vgpu_bo_validate_gpu(struct vgpu_bo *bo, struct ttm_operation_ctx *ct
 	unsigned int i;
 	int ret;
 
+	/* A move that fails after this fails the job: vgpu_vm_tables_lost(). */
+	if (vgpu_bo_lost(bo))
+		return -EIO;
 	if (bo->tbo.pin_count)
 		return 0;
 	/* GDS, GWS and OA: the die has none of them. */

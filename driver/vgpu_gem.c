@@ -57,6 +57,21 @@ static vm_fault_t vgpu_gem_make_visible(struct vgpu_bo *bo)
 	return 0;
 }
 
+/* TTM waits until the buffer is where it shall be; then it must hold what it should. */
+static vm_fault_t vgpu_gem_insert(struct vm_fault *vmf, struct vgpu_bo *bo)
+{
+	vm_fault_t ret;
+
+	if (vgpu_bo_lost(bo))
+		return VM_FAULT_SIGBUS;
+	ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot, TTM_BO_VM_NUM_PREFAULT);
+	if (ret == VM_FAULT_NOPAGE && vgpu_bo_lost(bo)) {
+		ttm_bo_unmap_virtual(&bo->tbo);
+		return VM_FAULT_SIGBUS;
+	}
+	return ret;
+}
+
 static vm_fault_t vgpu_gem_fault(struct vm_fault *vmf)
 {
 	struct ttm_buffer_object *tbo = vmf->vma->vm_private_data;
@@ -73,8 +88,7 @@ static vm_fault_t vgpu_gem_fault(struct vm_fault *vmf)
 	if (drm_dev_enter(drm, &idx)) {
 		ret = vgpu_gem_make_visible(ttm_to_vgpu_bo(tbo));
 		if (!ret)
-			ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot,
-						       TTM_BO_VM_NUM_PREFAULT);
+			ret = vgpu_gem_insert(vmf, ttm_to_vgpu_bo(tbo));
 		drm_dev_exit(idx);
 	} else {
 		/* The device is gone: whoever still has it mapped sees an empty page. */
@@ -131,7 +145,7 @@ static int vgpu_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 {
 	struct ttm_resource *res = to_vgpu_bo(obj)->tbo.resource;
 
-	if (res->mem_type == TTM_PL_VRAM && !(res->placement & TTM_PL_FLAG_CONTIGUOUS))
+	if (!res || (res->mem_type == TTM_PL_VRAM && !(res->placement & TTM_PL_FLAG_CONTIGUOUS)))
 		return -EINVAL;
 	return drm_gem_ttm_vmap(obj, map);
 }

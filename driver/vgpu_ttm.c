@@ -607,6 +607,21 @@ static int vgpu_move_cpu(struct ttm_buffer_object *tbo, struct ttm_operation_ctx
 	return ret;
 }
 
+/* Until it is done, nobody knows whether the buffer holds what it should. */
+static void vgpu_move_remember(struct ttm_buffer_object *tbo, struct dma_fence *fence)
+{
+	struct vgpu_bo *bo;
+
+	if (!vgpu_bo_is_vgpu(tbo))
+		return;
+	bo = ttm_to_vgpu_bo(tbo);
+	/* What is lost stays lost, wherever it is moved. */
+	if (vgpu_bo_lost(bo))
+		return;
+	dma_fence_put(bo->move);
+	bo->move = dma_fence_get(fence);
+}
+
 /*
  * New VRAM still holds what its last owner left there. The fence of the fill
  * goes into the reservation, which has room for one.
@@ -627,6 +642,7 @@ static int vgpu_move_clear(struct ttm_buffer_object *tbo, struct ttm_operation_c
 		vgpu_move_end(vdev);
 		if (!ret) {
 			dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
+			vgpu_move_remember(tbo, fence);
 			dma_fence_put(fence);
 			return 0;
 		}
@@ -737,6 +753,7 @@ static int vgpu_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 		if (!ret) {
 			atomic64_add(tbo->base.size, &vdev->mman.num_bytes_moved);
 			vgpu_move_notify(tbo, evict, new_mem);
+			vgpu_move_remember(tbo, fence);
 			/* Waits when it must: for kernel buffers and full ghosts. */
 			ret = ttm_bo_move_accel_cleanup(tbo, fence, evict,
 							tbo->type != ttm_bo_type_kernel,
@@ -767,11 +784,6 @@ static void vgpu_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement
 	struct vgpu_device *vdev = bdev_to_vdev(tbo->bdev);
 	struct vgpu_bo *bo;
 
-	/* Of others' pages there is nothing to save. */
-	if (tbo->type == ttm_bo_type_sg) {
-		placement->num_placement = 0;
-		return;
-	}
 	if (!vgpu_bo_is_vgpu(tbo)) {
 		placement->placement = &system;
 		placement->num_placement = 1;
@@ -779,7 +791,10 @@ static void vgpu_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement
 	}
 
 	bo = ttm_to_vgpu_bo(tbo);
-	if (bo->flags & AMDGPU_GEM_CREATE_DISCARDABLE) {
+	/* Nothing is to be saved; TTM drops the place and tells nobody. */
+	if (tbo->type == ttm_bo_type_sg || bo->flags & AMDGPU_GEM_CREATE_DISCARDABLE) {
+		vgpu_vm_bo_moved(bo, true);
+		ttm_bo_unmap_virtual(tbo);
 		placement->num_placement = 0;
 		return;
 	}
@@ -828,9 +843,16 @@ static int vgpu_access_memory(struct ttm_buffer_object *tbo, unsigned long offse
 	struct vgpu_device *vdev = bdev_to_vdev(tbo->bdev);
 	struct vgpu_res_cursor cur;
 	int done = 0, idx;
+	long left;
 
 	if (tbo->resource->mem_type != TTM_PL_VRAM ||
 	    !vgpu_res_cpu_visible(vdev, tbo->resource))
+		return -EIO;
+	left = dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_KERNEL, true,
+				     MAX_SCHEDULE_TIMEOUT);
+	if (left < 0)
+		return left;
+	if (vgpu_bo_lost(ttm_to_vgpu_bo(tbo)))
 		return -EIO;
 	if (!drm_dev_enter(&vdev->drm, &idx))
 		return -EIO;

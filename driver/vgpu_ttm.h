@@ -42,6 +42,7 @@ struct vgpu_vm;
  * @kptr: kernel mapping, of memory or of the VRAM BAR; NULL when there is none
  * @resv_obj: the address space whose reservation it shares
  *            (AMDGPU_GEM_CREATE_VM_ALWAYS_VALID, page tables), referenced, or NULL
+ * @move: last move or clear that an engine did, or is to do; NULL: all are done
  * @tiling_flags: of AMDGPU_GEM_METADATA, kept for user space like the next three
  * @metadata_flags: its own
  * @metadata_size: bytes
@@ -59,6 +60,7 @@ struct vgpu_bo {
 	struct ttm_bo_kmap_obj kmap;
 	void *kptr;
 	struct drm_gem_object *resv_obj;
+	struct dma_fence *move;
 	u64 tiling_flags;
 	u64 metadata_flags;
 	u32 metadata_size;
@@ -179,6 +181,8 @@ u64 vgpu_gtt_usage(struct vgpu_device *vdev);
 
 extern const struct drm_gem_object_funcs vgpu_gem_funcs;	/* vgpu_gem.c */
 
+/* An engine failed to move or clear it: what is there is somebody else's. Reserved. */
+bool vgpu_bo_lost(struct vgpu_bo *bo);
 bool vgpu_bo_is_vgpu(struct ttm_buffer_object *tbo);
 static inline struct vgpu_bo *ttm_to_vgpu_bo(struct ttm_buffer_object *tbo)
 {
