@@ -90,8 +90,7 @@ struct VgpuPci {
     GArray *new_runs;           /* MemoryRegionSection, begin to commit */
     bool topology_changed;
     bool iommu_warned;
-    RamTable *ram;              /* written with the BQL, read under the die
-                                 * lock */
+    RamTable *ram;      /* written with the BQL, read under the die lock */
 
     /* The engine thread. */
     QemuThread thread;

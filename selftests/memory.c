@@ -167,7 +167,7 @@ TEST_F(memory, replace_and_clear)
 	EXPECT_EQ(3, buf_get(&a, 3072));
 
 	ASSERT_EQ(0, amdgpu_bo_va_op_raw(self->die.dev, NULL, 0, 16384, a.va, 0,
-					    AMDGPU_VA_OP_CLEAR));
+					 AMDGPU_VA_OP_CLEAR));
 	/* Mapping again works only where nothing is left. */
 	EXPECT_EQ(0, amdgpu_bo_va_op(a.bo, 0, 16384, a.va, 0, AMDGPU_VA_OP_MAP));
 	w.n = 0;

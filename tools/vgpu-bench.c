@@ -110,7 +110,7 @@ out:
 	return ret;
 }
 
-static int trap(struct die *die, double *us)
+static int bare_trap(struct die *die, double *us)
 {
 	unsigned long long mean, best;
 	FILE *f = die_debugfs(die, "vgpu_trap", "r");
@@ -137,7 +137,7 @@ int main(void)
 		fprintf(stderr, "vgpu-bench: no die: %s\n", strerror(-ret));
 		return 1;
 	}
-	ret = trap(&die, &trap_us);
+	ret = bare_trap(&die, &trap_us);
 	if (!ret)
 		ret = submissions(&die, AMDGPU_HW_IP_DMA, "sdma", trap_us);
 	if (!ret)

@@ -240,8 +240,8 @@ void vgpu_die_guest_remapped(struct vgpu_die *d)
 
 /* ---------------------------------------------------------------- state */
 
-#define STATE_MAGIC     0x55504776u /* read as another value on a host of the
-                                     * other byte order, so refused there */
+/* Reads as another value on a host of the other byte order: refused there. */
+#define STATE_MAGIC     0x55504776u
 #define STATE_VERSION   1u
 
 /*

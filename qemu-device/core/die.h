@@ -191,8 +191,10 @@ void *vgpu_gmc_map(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
                    uint64_t *len, unsigned access);
 /** Tell that @len bytes at a pointer from vgpu_gmc_map() were written. */
 void vgpu_gmc_written(struct vgpu_die *d, void *ptr, uint64_t len);
-/** Copy in or out across runs; false after a fault (what came before it is
- * done; a read fills the rest with zeroes). */
+/**
+ * Copy in or out across runs; false after a fault (what came before it is
+ * done; a read fills the rest with zeroes).
+ */
 bool vgpu_gmc_read(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
                    void *buf, uint64_t len);
 bool vgpu_gmc_write(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,

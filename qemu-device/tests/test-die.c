@@ -367,8 +367,10 @@ static void sched_wake_by_write(void)
     mock_stop(&m);
 }
 
-/* Ten parked queues: a millisecond of waiting costs each a few polls, and the
- * busy one does not notice. */
+/*
+ * Ten parked queues: a millisecond of waiting costs each a few polls, and the
+ * busy one does not notice.
+ */
 static void sched_ten_parked(void)
 {
     uint64_t end, next;
