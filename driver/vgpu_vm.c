@@ -197,13 +197,15 @@ static const struct drm_gpuvm_ops vgpu_vm_ops = {
  * Updates
  */
 
-/* Whether @exec has locked @obj, or it shares the lock of the address space. */
+/* Whether @exec, if any, has locked @obj, or it shares the lock of the address space. */
 static bool vgpu_vm_holds(struct vgpu_vm *vm, struct drm_exec *exec, struct drm_gem_object *obj)
 {
 	struct drm_gem_object *locked;
 
 	if (!obj || obj->resv == vgpu_vm_resv(vm))
 		return true;
+	if (!exec)
+		return false;
 	drm_exec_for_each_locked_object(exec, locked) {
 		if (locked == obj)
 			return true;
@@ -547,6 +549,32 @@ int vgpu_vm_bo_open(struct vgpu_vm *vm, struct vgpu_bo *bo)
 	return ret;
 }
 
+/* Both reservations, without needing memory for it and without being interrupted. */
+static void vgpu_vm_lock_both(struct vgpu_vm *vm, struct vgpu_bo *bo, struct ww_acquire_ctx *ticket)
+{
+	struct dma_resv *held = vgpu_vm_resv(vm), *other = bo->tbo.base.resv;
+
+	ww_acquire_init(ticket, &reservation_ww_class);
+	dma_resv_lock(held, ticket);
+	if (other != held) {
+		while (dma_resv_lock(other, ticket) == -EDEADLK) {
+			dma_resv_unlock(held);
+			dma_resv_lock_slow(other, ticket);
+			swap(held, other);
+		}
+	}
+	ww_acquire_done(ticket);
+}
+
+static void vgpu_vm_unlock_both(struct vgpu_vm *vm, struct dma_resv *resv,
+				struct ww_acquire_ctx *ticket)
+{
+	dma_resv_unlock(resv);
+	if (resv != vgpu_vm_resv(vm))
+		dma_resv_unlock(vgpu_vm_resv(vm));
+	ww_acquire_fini(ticket);
+}
+
 /**
  * vgpu_vm_bo_close() - a file lost a handle of a buffer
  * @vm: the file's address space
@@ -557,23 +585,13 @@ int vgpu_vm_bo_open(struct vgpu_vm *vm, struct vgpu_bo *bo)
  */
 void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo)
 {
+	struct dma_resv *resv = bo->tbo.base.resv;
+	struct ww_acquire_ctx ticket;
 	struct drm_gpuvm_bo *vm_bo;
 	struct drm_gpuva *va, *next;
-	struct drm_exec exec;
 	int ret, idx;
 
-	drm_exec_init(&exec, DRM_EXEC_IGNORE_DUPLICATES, 2);
-	drm_exec_until_all_locked(&exec) {
-		ret = drm_exec_prepare_obj(&exec, &bo->tbo.base, 1);
-		drm_exec_retry_on_contention(&exec);
-		if (ret)
-			goto out;
-		ret = drm_gpuvm_prepare_vm(&vm->base, &exec, 1);
-		drm_exec_retry_on_contention(&exec);
-		if (ret)
-			goto out;
-	}
-
+	vgpu_vm_lock_both(vm, bo, &ticket);
 	vm_bo = drm_gpuvm_bo_find(&vm->base, &bo->tbo.base);
 	if (WARN_ON_ONCE(!vm_bo))
 		goto out;
@@ -587,18 +605,23 @@ void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo)
 		vgpu_va_retire(vm, to_vgpu_va(va));
 	}
 	if (!list_empty(&vm->freed) && vgpu_hw_enter(vm->vdev, &idx)) {
-		ret = vgpu_vm_flush(vm, &exec, false);
+		/* What is not cleared now is before the next job, or none runs. */
+		ret = vgpu_vm_flush(vm, NULL, false);
+		if (ret)
+			drm_dbg(&vm->vdev->drm, "pid %d: page tables: %d\n", vm->pid, ret);
 		vgpu_hw_exit(idx);
-		vgpu_vm_fence_locked(vm, &exec);
+	}
+	if (vm->last_update) {
+		if (!dma_resv_reserve_fences(resv, 1))
+			dma_resv_add_fence(resv, vm->last_update, DMA_RESV_USAGE_BOOKKEEP);
+		else
+			dma_fence_wait(vm->last_update, false);
 	}
 	/* The one that was found, and that of the handles. */
 	drm_gpuvm_bo_put(vm_bo);
 	drm_gpuvm_bo_put(vm_bo);
 out:
-	/* What is not cleared now is before the next job: it cannot run else. */
-	if (ret)
-		drm_dbg(&vm->vdev->drm, "pid %d: closing a buffer: %d\n", vm->pid, ret);
-	drm_exec_fini(&exec);
+	vgpu_vm_unlock_both(vm, resv, &ticket);
 }
 
 /*
