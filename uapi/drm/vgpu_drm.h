@@ -9,8 +9,21 @@
 #include <drm/amdgpu_drm.h>
 
 /*
- * Implemented: DRM_AMDGPU_INFO, GEM_CREATE, GEM_MMAP, GEM_VA, CTX, CS (IB and fence chunks) and
- * WAIT_CS.  An ioctl of amdgpu that is missing here returns what an unknown ioctl returns.
+ * Implemented, with the errors that amdgpu returns for bad arguments:
+ *
+ *   INFO		all queries; sensors, RAS and video have no answer
+ *   GEM_CREATE		VRAM and GTT; GDS, GWS and OA are refused
+ *   GEM_MMAP, GEM_WAIT_IDLE, GEM_METADATA, GEM_OP
+ *   GEM_VA		map, unmap, replace, clear
+ *   CTX, BO_LIST
+ *   CS			chunks IB, FENCE, BO_HANDLES, DEPENDENCIES, SCHEDULED_DEPENDENCIES,
+ *			SYNCOBJ_IN, SYNCOBJ_OUT, SYNCOBJ_TIMELINE_WAIT, SYNCOBJ_TIMELINE_SIGNAL
+ *   WAIT_CS, WAIT_FENCES, FENCE_TO_HANDLE
+ *   VM			reserve and unreserve a VMID
+ *   SCHED
+ *
+ * An ioctl of amdgpu that is missing here, GEM_USERPTR among them, returns what an unknown ioctl
+ * returns.
  */
 
 /* Private ioctls of vgpu start here, counted from DRM_COMMAND_BASE; amdgpu ends well before */
