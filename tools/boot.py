@@ -223,7 +223,9 @@ class Guest:
                 self.qmp({'execute': 'device_del', 'arguments': {'id': rest}, 'id': 'del'})
             elif verb == 'device_add':
                 driver, *props = rest.split(',')
-                arguments = dict(p.split('=', 1) for p in props)
+                # QMP wants a number where a property is one.
+                arguments = {k: int(v) if v.isdigit() else v
+                             for k, v in (p.split('=', 1) for p in props)}
                 self.qmp({'execute': 'device_add', 'id': 'host',
                           'arguments': {'driver': driver, **arguments}})
             elif verb == 'qmp':
