@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One die as a PCI Express function: BARs, MSI-X, properties, the engine
- * thread, guest memory, reset and migration. What the die does is in core/.
+ * thread, reset and migration. What the die does is in core/.
  * Documentation/architecture.rst, "The QEMU side".
  *
  * Threads and locks. The core has one lock a die, which serves in order of
@@ -31,6 +31,7 @@
 
 #include "core/vgpu-core.h"
 #include "hive.h"
+#include "vgpu-dma.h"
 #include <hw/pci.h>
 
 #define TYPE_VGPU_PCI "vgpu"
@@ -41,26 +42,6 @@ OBJECT_DECLARE_SIMPLE_TYPE(VgpuPci, VGPU_PCI)
 #define PCIE_CAP_OFFSET     0x80
 #define REVISION            1
 #define CLASS_ACCELERATOR   0x1200  /* PCI: processing accelerator */
-
-/*
- * A run of RAM in the address space that the device masters. @cache is QEMU's
- * handle for telling it what was written there; it also keeps the memory.
- */
-typedef struct RamRun {
-    hwaddr gpa;
-    hwaddr size;
-    uint8_t *host;
-    bool readonly;
-    MemoryRegion *mr;           /* referenced */
-    MemoryRegionCache cache;    /* unless readonly */
-} RamRun;
-
-/* All of them, sorted by address; replaced as a whole. */
-typedef struct RamTable {
-    unsigned num;
-    unsigned last_hit;          /* of written(); under the die lock */
-    RamRun run[];
-} RamTable;
 
 struct VgpuPci {
     PCIDevice parent_obj;
@@ -84,13 +65,7 @@ struct VgpuPci {
     VgpuHiveMember member;
     bool joined;
 
-    /* Guest memory. */
-    MemoryListener listener;
-    bool listening;
-    GArray *new_runs;           /* MemoryRegionSection, begin to commit */
-    bool topology_changed;
-    bool iommu_warned;
-    RamTable *ram;      /* written with the BQL, read under the die lock */
+    VgpuDma dma;
 
     /* The engine thread. */
     QemuThread thread;
@@ -115,37 +90,13 @@ static const char *name_of(VgpuPci *s)
     return dev->id ? dev->id : TYPE_VGPU_PCI;
 }
 
-/* ---------------------------------------------------------- guest memory */
-
-static RamRun *ram_find(RamTable *t, hwaddr gpa)
-{
-    unsigned lo = 0, hi = t ? t->num : 0;
-
-    while (lo < hi) {
-        unsigned mid = lo + (hi - lo) / 2;
-        RamRun *r = &t->run[mid];
-
-        if (gpa < r->gpa) {
-            hi = mid;
-        } else if (gpa - r->gpa >= r->size) {
-            lo = mid + 1;
-        } else {
-            return r;
-        }
-    }
-    return NULL;
-}
+/* ---------------------------------------------------------------- memory */
 
 static void *host_map(void *opaque, uint64_t gpa, uint64_t *len, bool write)
 {
     VgpuPci *s = opaque;
-    RamRun *r = ram_find(qatomic_read(&s->ram), gpa);
 
-    if (!r || (write && r->readonly)) {
-        return NULL;
-    }
-    *len = MIN(*len, r->size - (gpa - r->gpa));
-    return r->host + (gpa - r->gpa);
+    return vgpu_dma_map(&s->dma, gpa, len, write);
 }
 
 static void *host_peer(void *opaque, uint64_t addr, uint64_t *len, bool write)
@@ -153,24 +104,6 @@ static void *host_peer(void *opaque, uint64_t addr, uint64_t *len, bool write)
     VgpuPci *s = opaque;
 
     return s->hive ? vgpu_hive_map(s->hive, addr, len) : NULL;
-}
-
-static void ram_written(RamTable *t, uint8_t *ptr, uint64_t len)
-{
-    unsigned i, n;
-
-    for (i = 0; t && i < t->num; i++) {
-        RamRun *r;
-
-        n = (t->last_hit + i) % t->num;
-        r = &t->run[n];
-        if (!r->readonly && ptr >= r->host &&
-            (uint64_t)(ptr - r->host) < r->size) {
-            t->last_hit = n;
-            address_space_cache_invalidate(&r->cache, ptr - r->host, len);
-            return;
-        }
-    }
 }
 
 /*
@@ -199,109 +132,7 @@ static void host_written(void *opaque, void *ptr, uint64_t len)
         vram_written(peer->vram, p - peer->ptr, len);
         return;
     }
-    ram_written(qatomic_read(&s->ram), p, len);
-}
-
-static void ram_table_free(RamTable *t)
-{
-    unsigned i;
-
-    for (i = 0; t && i < t->num; i++) {
-        if (!t->run[i].readonly) {
-            address_space_cache_destroy(&t->run[i].cache);
-        }
-        memory_region_unref(t->run[i].mr);
-    }
-    g_free(t);
-}
-
-static void ram_begin(MemoryListener *listener)
-{
-    VgpuPci *s = container_of(listener, VgpuPci, listener);
-
-    g_array_set_size(s->new_runs, 0);
-    s->topology_changed = false;
-}
-
-/* Of what the device masters only plain memory can be had by a pointer. */
-static void ram_section(MemoryListener *listener, MemoryRegionSection *section)
-{
-    VgpuPci *s = container_of(listener, VgpuPci, listener);
-
-    s->topology_changed = true;
-    if (memory_region_is_iommu(section->mr)) {
-        if (!s->iommu_warned) {
-            s->iommu_warned = true;
-            warn_report("%s: DMA through a translating IOMMU is refused",
-                        name_of(s));
-        }
-        return;
-    }
-    if (memory_region_is_ram(section->mr) &&
-        !memory_region_is_ram_device(section->mr)) {
-        g_array_append_val(s->new_runs, *section);
-    }
-}
-
-static void ram_del(MemoryListener *listener, MemoryRegionSection *section)
-{
-    VgpuPci *s = container_of(listener, VgpuPci, listener);
-
-    s->topology_changed = true;
-}
-
-static gint run_compare(gconstpointer a, gconstpointer b)
-{
-    const MemoryRegionSection *sa = a, *sb = b;
-
-    return sa->offset_within_address_space < sb->offset_within_address_space ?
-           -1 : 1;
-}
-
-/* Publish @t; on return no engine uses a pointer from the table before it. */
-static void ram_publish(VgpuPci *s, RamTable *t)
-{
-    RamTable *old = s->ram;
-
-    qatomic_set(&s->ram, t);
-    vgpu_die_guest_remapped(s->die);
-    ram_table_free(old);
-}
-
-static void ram_commit(MemoryListener *listener)
-{
-    VgpuPci *s = container_of(listener, VgpuPci, listener);
-    AddressSpace *as = pci_get_address_space(PCI_DEVICE(s));
-    RamTable *t;
-    unsigned i;
-
-    if (!s->topology_changed) {
-        return;
-    }
-    g_array_sort(s->new_runs, run_compare);
-    t = g_malloc0(sizeof(*t) + s->new_runs->len * sizeof(t->run[0]));
-    for (i = 0; i < s->new_runs->len; i++) {
-        MemoryRegionSection *section = &g_array_index(s->new_runs,
-                                                      MemoryRegionSection, i);
-        RamRun *r = &t->run[t->num++];
-
-        r->gpa = section->offset_within_address_space;
-        r->size = int128_get64(section->size);
-        r->host = (uint8_t *)memory_region_get_ram_ptr(section->mr) +
-                  section->offset_within_region;
-        r->readonly = section->readonly || section->mr->rom_device;
-        r->mr = section->mr;
-        memory_region_ref(r->mr);
-        if (!r->readonly &&
-            (address_space_cache_init(&r->cache, as, r->gpa, r->size, true) <
-             (int64_t)r->size || !r->cache.ptr)) {
-            /* Not what the section promised: then only for reading. */
-            address_space_cache_destroy(&r->cache);
-            r->readonly = true;
-        }
-        trace_vgpu_ram(name_of(s), r->gpa, r->size, r->readonly);
-    }
-    ram_publish(s, t);
+    vgpu_dma_written(&s->dma, p, len);
 }
 
 /* --------------------------------------------------------- engine thread */
@@ -582,11 +413,7 @@ static void vgpu_pci_unwind(VgpuPci *s)
         vgpu_hive_leave(s->hive, s->node);
         s->joined = false;
     }
-    if (s->listening) {
-        memory_listener_unregister(&s->listener);
-        s->listening = false;
-        ram_publish(s, NULL);
-    }
+    vgpu_dma_stop(&s->dma);
     if (s->vram.ram_block) {
         vmstate_unregister_ram(&s->vram, DEVICE(s));
     }
@@ -713,17 +540,7 @@ static void vgpu_pci_realize(PCIDevice *pci, Error **errp)
     }
     init_bars(s);
 
-    s->listener = (MemoryListener) {
-        .name = "vgpu",
-        .begin = ram_begin,
-        .region_add = ram_section,
-        .region_nop = ram_section,
-        .region_del = ram_del,
-        .commit = ram_commit,
-    };
-    memory_listener_register(&s->listener, pci_get_address_space(pci));
-    s->listening = true;
-
+    vgpu_dma_start(&s->dma, pci, s->die);
     if (s->hive) {
         vgpu_hive_join(s->hive, s->node, &s->member);
         s->joined = true;
@@ -743,7 +560,7 @@ static void vgpu_pci_init(Object *obj)
 
     qemu_cond_init(&s->parked_cond);
     qemu_cond_init(&s->resume_cond);
-    s->new_runs = g_array_new(false, false, sizeof(MemoryRegionSection));
+    vgpu_dma_init(&s->dma);
     PCI_DEVICE(obj)->cap_present |= QEMU_PCI_CAP_EXPRESS;
 }
 
@@ -759,7 +576,7 @@ static void vgpu_pci_finalize(Object *obj)
     if (s->wake_ready) {
         event_notifier_cleanup(&s->wake);
     }
-    g_array_free(s->new_runs, true);
+    vgpu_dma_destroy(&s->dma);
     g_free(s->state);
     qemu_cond_destroy(&s->resume_cond);
     qemu_cond_destroy(&s->parked_cond);

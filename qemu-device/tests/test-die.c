@@ -368,8 +368,8 @@ static void sched_wake_by_write(void)
 }
 
 /*
- * Ten parked queues: a millisecond of waiting costs each a few polls, and the
- * busy one does not notice.
+ * Ten parked queues: a second of waiting costs each some polls, and the busy
+ * one does not notice them.
  */
 static void sched_ten_parked(void)
 {
