@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# KTAP for the tests that are scripts, and what several of them look at.
+# shellcheck shell=sh
+
+n=0 failed=0 marks=0
+DRI=/sys/kernel/debug/dri
+
+plan() {
+	echo "TAP version 13"
+	echo "1..$1"
+}
+
+# result CODE NAME
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=$((failed + 1))
+	fi
+}
+
+# check NAME COMMAND...: it has to succeed
+check() {
+	local name=$1
+
+	shift
+	"$@"
+	result $? "$name"
+}
+
+# Nothing to test here: KTAP's way to say so
+skip_all() {
+	echo "TAP version 13"
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+finish() {
+	[ $failed = 0 ]
+	exit
+}
+
+note() {
+	echo "# $*"
+}
+
+# PCI addresses of the dies, in their order
+dies() {
+	local dir
+
+	for dir in /sys/bus/pci/drivers/vgpu/*:*; do
+		[ -e "$dir" ] && basename "$dir"
+	done
+}
+
+# Kernel messages since the last mark; they stay in the log, which others read for splats.
+mark() {
+	marks=$((marks + 1))
+	echo "vgpu-selftest: mark $$ $marks" >/dev/kmsg
+}
+
+new_messages() {
+	dmesg | awk -v mark="vgpu-selftest: mark $$ $marks" '
+		index($0, mark) { text = ""; next }
+		{ text = text $0 "\n" }
+		END { printf "%s", text }'
+}
