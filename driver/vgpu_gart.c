@@ -93,7 +93,7 @@ void vgpu_gart_unbind(struct vgpu_device *vdev, u64 offset, u32 num_pages)
 }
 
 /**
- * vgpu_gart_init() - allocate the table, all entries invalid
+ * vgpu_gart_init() - allocate the table; it reads as zero, no entry is valid
  * @vdev: the die; its VRAM manager works
  */
 int vgpu_gart_init(struct vgpu_device *vdev)
@@ -108,7 +108,6 @@ int vgpu_gart_init(struct vgpu_device *vdev)
 		return PTR_ERR(bo);
 	vdev->gmc.gart_bo = bo;
 	vdev->gmc.gart_table = (__le64 __iomem __force *)cpu;
-	memset_io(vdev->gmc.gart_table, 0, size);
 	return 0;
 }
 
