@@ -11,6 +11,9 @@
 . "$(dirname "$0")/tap.sh"
 
 debug=
+# Two emulated processors that spin on a lock keep each other from running on a busy host for longer
+# than RCU's patience; a real deadlock is found by lockdep, the hung-task check and the timeouts.
+append=rcupdate.rcu_cpu_stall_timeout=240
 seconds=120 memory=1G
 [ "${1:-}" != --debug ] || { debug=1 seconds=600 memory=2G; }
 bin=$BUILD/selftests/bin
@@ -98,7 +101,7 @@ boot() {
 		log=$logs/guest-$number
 		code=0
 		say "guest $number${devices:+ ($devices)}: ${tests[*]}"
-		"$TOP/tools/boot.sh" ${devices:+--devices "$devices"} --memory "$memory" \
+		"$TOP/tools/boot.sh" ${devices:+--devices "$devices"} --memory "$memory" --append "$append" \
 			--timeout $((seconds * (${#tests[@]} + 1))) --log "$log.kernel" -- \
 			"$(guest_script "${tests[@]}")" >"$log.out" 2>"$log.err" || code=$?
 		split "$log.out"

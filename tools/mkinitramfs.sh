@@ -6,7 +6,7 @@
 #   mkinitramfs.sh OUTPUT MODULES MODULE-DIR [PROGRAM-DIR:GUEST-DIR...]
 #
 # MODULES: a directory that has lib/modules/VERSION with vgpu.ko among them; "-": the build root's
-# kernel, and vgpu.ko is in MODULE-DIR.
+# kernel, and the driver is the one module in MODULE-DIR.
 
 set -euo pipefail
 
@@ -38,8 +38,8 @@ add_modules() {
 	dir=$tree/lib/modules/$version
 	mkdir -p "$dir"
 	if [ "$modules" = - ]; then
-		cp "$module/vgpu.ko" "$dir"
-		modinfo -F depends "$module/vgpu.ko" | tr ',' '\n' | grep . || true
+		cp "$module"/*.ko "$dir"
+		modinfo -F depends "$module"/*.ko | tr ',' '\n' | grep . || true
 	else
 		echo vgpu
 	fi | while read -r name; do
