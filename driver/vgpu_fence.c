@@ -212,14 +212,14 @@ void vgpu_fence_cancel(struct vgpu_ring *ring, struct dma_fence *f, int error)
  */
 void vgpu_fence_wait_idle(struct vgpu_ring *ring, u32 timeout_us)
 {
-	u32 waited;
+	ktime_t end = ktime_add_us(ktime_get(), timeout_us);
 
-	for (waited = 0; waited < timeout_us; waited += 50) {
+	do {
 		vgpu_fence_process(ring);
 		if (!vgpu_fence_pending(ring))
 			return;
 		usleep_range(50, 100);
-	}
+	} while (ktime_before(ktime_get(), end));
 }
 
 /**

@@ -187,7 +187,7 @@ static u64 vgpu_ring_room(struct vgpu_ring *ring)
 int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw)
 {
 	struct vgpu_device *vdev = ring->vdev;
-	u32 waited = 0;
+	ktime_t end;
 
 	ndw = ALIGN(ndw, ring->funcs->align_mask + 1);
 	if (ndw >= ring->size_dw)
@@ -198,19 +198,19 @@ int vgpu_ring_alloc(struct vgpu_ring *ring, u32 ndw)
 		mutex_unlock(&ring->lock);
 		return -ENODEV;
 	}
+	end = ktime_add_us(ktime_get(), VGPU_RING_ROOM_TIMEOUT_US);
 	while (vgpu_ring_room(ring) < ndw) {
 		if (drm_dev_is_unplugged(&vdev->drm)) {
 			mutex_unlock(&ring->lock);
 			return -ENODEV;
 		}
-		if (waited >= VGPU_RING_ROOM_TIMEOUT_US) {
+		if (ktime_after(ktime_get(), end)) {
 			mutex_unlock(&ring->lock);
 			drm_err_ratelimited(&vdev->drm, "%s: no room for %u dwords\n",
 					    ring->name, ndw);
 			return -ETIMEDOUT;
 		}
 		usleep_range(50, 100);
-		waited += 50;
 	}
 	ring->wptr_start = ring->wptr;
 	ring->wptr_end = ring->wptr + ndw;
