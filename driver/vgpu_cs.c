@@ -455,12 +455,21 @@ static int vgpu_cs_validate(struct vgpu_cs *cs)
 	}
 	if (ret)
 		return ret;
-	if (cs->uf_bo)
-		cs->job->uf_addr = vgpu_bo_mc_addr(cs->uf_bo) + cs->uf_offset;
 
 	ret = vgpu_vm_update(vm, &cs->exec, &update);
 	if (ret)
 		return ret;
+	if (cs->uf_bo) {
+		/* Only now: validating what is mapped may have moved it once more. */
+		struct ttm_resource *res = cs->uf_bo->tbo.resource;
+
+		/* The ring writes it with the kernel's rights, so it must be there. */
+		if (!res || (res->mem_type != TTM_PL_VRAM && res->mem_type != TTM_PL_TT)) {
+			dma_fence_put(update);
+			return -EINVAL;
+		}
+		cs->job->uf_addr = vgpu_bo_mc_addr(cs->uf_bo) + cs->uf_offset;
+	}
 	/* Consumes the fence. */
 	ret = drm_sched_job_add_dependency(&cs->job->base, update);
 	if (ret)
