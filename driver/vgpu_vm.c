@@ -351,7 +351,11 @@ static int vgpu_vm_flush(struct vgpu_vm *vm, struct drm_exec *exec, bool all)
 	return ret;
 }
 
-/* What was just written, or cleared, keeps the memory of the buffers concerned. */
+/*
+ * What was just written, or cleared, keeps the memory of the buffers concerned.
+ * Not after an update that failed: its own fence, newer than that of the last one,
+ * has taken the only room there is; and the next job starts the tables over.
+ */
 static void vgpu_vm_fence_locked(struct vgpu_vm *vm, struct drm_exec *exec)
 {
 	struct drm_gem_object *obj;
@@ -884,7 +888,8 @@ static int vgpu_vm_do_change(struct vgpu_vm *vm, const struct drm_amdgpu_gem_va 
 		err = vgpu_vm_flush(vm, &exec, false);
 		if (err)
 			drm_dbg(&vm->vdev->drm, "pid %d: page tables: %d\n", vm->pid, err);
-		vgpu_vm_fence_locked(vm, &exec);
+		else
+			vgpu_vm_fence_locked(vm, &exec);
 	}
 
 	if (step.vm_bo)
