@@ -4,6 +4,7 @@
  * their contents. Documentation/memory.rst, "Buffers".
  */
 #include <linux/iosys-map.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include <drm/amdgpu_drm.h>
@@ -104,7 +105,8 @@ static bool vgpu_bo_size_fits(struct vgpu_device *vdev, u64 size, u32 domains)
 		return size < gtt;
 	if (domains & AMDGPU_GEM_DOMAIN_VRAM)
 		return size < vram;
-	return true;
+	/* The array of its pages alone would fill memory. */
+	return size >> PAGE_SHIFT < totalram_pages();
 }
 
 /*
