@@ -5,6 +5,7 @@
  */
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 
 #include "vgpu.h"
 #include "vgpu_ctx.h"
@@ -55,6 +56,7 @@ struct vgpu_job *vgpu_job_alloc(struct vgpu_ring *ring, struct drm_sched_entity 
 		return ERR_PTR(-ENOMEM);
 	job->num_ibs = num_ibs;
 	job->ring = ring;
+	atomic_inc(&ring->num_jobs);
 
 	job->fence = vgpu_fence_alloc();
 	if (!job->fence) {
@@ -93,6 +95,7 @@ err:
  */
 void vgpu_job_free(struct vgpu_job *job)
 {
+	struct vgpu_ring *ring = job->ring;
 	u32 i;
 
 	for (i = 0; i < job->num_ibs; i++)
@@ -106,6 +109,10 @@ void vgpu_job_free(struct vgpu_job *job)
 	if (job->ctx)
 		vgpu_ctx_put(job->ctx);
 	kfree(job);
+
+	/* The ring may be gone as soon as the number is 0. */
+	if (atomic_dec_and_test(&ring->num_jobs))
+		wake_up_var(&ring->num_jobs);
 }
 
 /* Kernel IBs only: a user's is as long as he said. */
@@ -355,6 +362,12 @@ void vgpu_sched_fini(struct vgpu_ring *ring)
 		queue_work(sched->submit_wq, &sched->work_free_job);
 		flush_work(&sched->work_free_job);
 	}
-	WARN_ON(!list_empty(&sched->pending_list));
+	/*
+	 * A job whose context was closed before it ran is freed by a work of its own,
+	 * through the scheduler, when the last fence that it depends on has signalled.
+	 * That may be one of another device.
+	 */
+	if (!WARN_ON(!list_empty(&sched->pending_list)))
+		wait_var_event(&ring->num_jobs, !atomic_read(&ring->num_jobs));
 	drm_sched_fini(sched);
 }

@@ -175,6 +175,7 @@ struct vgpu_ring_funcs {
  * @test_ring_time: how long the ring test took
  * @test_ib_time: how long the IB test took
  * @sched: its scheduler, one hardware queue
+ * @num_jobs: jobs for it that are not freed yet
  * @fence_drv: fences that its hardware signals
  */
 struct vgpu_ring {
@@ -200,6 +201,7 @@ struct vgpu_ring {
 	ktime_t test_ring_time, test_ib_time;
 
 	struct drm_gpu_scheduler sched;
+	atomic_t num_jobs;
 	struct vgpu_fence_driver fence_drv;
 };
 
