@@ -205,18 +205,25 @@ static void engine_wait(VgpuPci *s, uint64_t deadline)
     event_notifier_test_and_clear(&s->wake);
 }
 
-static void engine_park(VgpuPci *s)
+/* Returns whether the thread shall go on. @quit changes with the BQL only. */
+static bool engine_park(VgpuPci *s)
 {
+    bool quit;
+
     bql_lock();
     s->parked = true;
     qemu_cond_broadcast(&s->parked_cond);
     while (qatomic_read(&s->pause) && !qatomic_read(&s->quit)) {
         qemu_cond_wait_bql(&s->resume_cond);
     }
-    if (!qatomic_read(&s->quit)) {
-        s->parked = false;
+    quit = qatomic_read(&s->quit);
+    s->parked = quit;
+    if (quit) {
+        /* Who joins has made it false, to hear of us once more. */
+        qemu_cond_broadcast(&s->parked_cond);
     }
     bql_unlock();
+    return !quit;
 }
 
 static void *engine_thread(void *opaque)
@@ -225,10 +232,8 @@ static void *engine_thread(void *opaque)
 
     rcu_register_thread();
     for (;;) {
-        if (qatomic_read(&s->pause) || qatomic_read(&s->quit)) {
-            engine_park(s);
-        }
-        if (qatomic_read(&s->quit)) {
+        if ((qatomic_read(&s->pause) || qatomic_read(&s->quit)) &&
+            !engine_park(s)) {
             break;
         }
         engine_wait(s, vgpu_die_run(s->die));
@@ -280,6 +285,11 @@ static void engine_join(VgpuPci *s)
     }
     trace_vgpu_engine(name_of(s), "quit");
     qatomic_set(&s->quit, true);
+    /*
+     * A thread that is parked already, since the VM is stopped, needs the BQL
+     * once more to find that it shall quit.
+     */
+    s->parked = false;
     qemu_cond_broadcast(&s->resume_cond);
     engine_wait_parked(s);
     /* Parked for good: it no longer needs the BQL that we hold. */
