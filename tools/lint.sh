@@ -25,11 +25,11 @@ in_root() {
 # ours to spell; uapi/ has no kernel to take macros from, and names that fill a line; user space has
 # stdint.h; tracepoints are laid out as the kernel's own are.
 declare -A ignored=(
-	[driver]=CAMELCASE
-	[uapi]=CAMELCASE,BIT_MACRO,PREFER_DEFINED_ATTRIBUTE_MACRO,MACRO_ARG_REUSE
-	[selftests]=CAMELCASE,PREFER_KERNEL_TYPES,BIT_MACRO,ARRAY_SIZE
-	[tools]=CAMELCASE,PREFER_KERNEL_TYPES,BIT_MACRO,ARRAY_SIZE,MACRO_ARG_REUSE
-	[driver/vgpu_trace.h]=CAMELCASE,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
+	[driver]="CAMELCASE"
+	[uapi]="CAMELCASE,BIT_MACRO,PREFER_DEFINED_ATTRIBUTE_MACRO,MACRO_ARG_REUSE"
+	[selftests]="CAMELCASE,PREFER_KERNEL_TYPES,BIT_MACRO,ARRAY_SIZE"
+	[tools]="CAMELCASE,PREFER_KERNEL_TYPES,BIT_MACRO,ARRAY_SIZE,MACRO_ARG_REUSE"
+	[driver/vgpu_trace.h]="CAMELCASE,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT"
 )
 
 kernel_style() {
