@@ -2,7 +2,7 @@
 /*
  * When a job goes wrong: it hangs, it faults, it is no packet at all. Its
  * context is told, its ring recovers, and nobody else notices.
- * Documentation/recovery.rst.
+ * Documentation/submission.rst, "Recovery".
  */
 #include <errno.h>
 #include <pthread.h>
