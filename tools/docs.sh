@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# HTML of Documentation/ and of the kernel-doc comments, in build/docs. Warnings are errors.
+# HTML of Documentation/ in build/docs. Warnings are errors, and so is a reference that leads nowhere.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -10,10 +10,10 @@ out=$BUILD/docs
 mkdir -p "$out" "$BUILD/log"
 
 sphinx() {
-	"$TOP/tools/in-root" -r docs sphinx-build -q -W --keep-going -b html -C -D project=vgpu \
-		-D html_theme=alabaster -D highlight_language=none -D master_doc=index \
+	"$TOP/tools/in-root" -r docs sphinx-build -q -W --keep-going -n -b html -d "$BUILD/docs.cache" \
 		Documentation "$out"
 }
 
+"$TOP/tools/in-root" -r docs python3 tools/check-doc-refs
 run_logged "documentation" "$BUILD/log/docs.log" sphinx
 say "see $out/index.html"

@@ -129,6 +129,10 @@ facts_caught() {
 	in_root tools/check-facts --selftest "$linux"
 }
 
+documents() {
+	in_root tools/check-doc-refs
+}
+
 for part in "${!ignored[@]}"; do
 	tap_check "checkpatch-${part//\//-}" kernel_style "$part"
 done
@@ -141,4 +145,5 @@ tap_check register-facts-selftest facts_caught
 tap_check shellcheck shell_scripts
 tap_check python python_scripts
 tap_check licences licences
+tap_check documents documents
 tap_done
