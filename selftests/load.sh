@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 # Load and unload the module 20 times: all rings pass their tests each time, and nothing of it is
-# left behind. It is not unloaded while somebody uses it. Documentation/driver.rst, "Life".
+# left behind. It is not unloaded while somebody uses it. Documentation/architecture.rst, "The life of a die".
 
 . ./ktap.sh
 

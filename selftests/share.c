@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Buffers shared by dma-buf: between files of a die, between dies, and with a
- * driver of another kind. Documentation/memory.rst, "Sharing".
+ * driver of another kind. Documentation/memory.rst, "Buffers".
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /*
  * Signals and processes: waits end with a signal and go on after it, killed
  * processes leave nothing behind, and children may use what they inherit.
- * Documentation/driver.rst, "Life".
+ * Documentation/architecture.rst, "The life of a die".
  */
 #include <errno.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
  * unbound from the driver, while files are open, VRAM and system memory are
  * mapped, and jobs run or wait for what never comes. Users get -ENODEV and
  * live, the other die works on, and a die that comes back works.
- * Documentation/driver.rst, "Life".
+ * Documentation/architecture.rst, "The life of a die".
  *
  * Wants the guest of tools/boot.sh: dies gpu0 and gpu1 in slots rp0 and rp1,
  * and its "host" command.
