@@ -48,15 +48,16 @@ FIXTURE_TEARDOWN(info)
 }
 
 /* A property of a device as QEMU has it; dies are gpu0, gpu1 in the order of their slots. */
-static int property(unsigned int die, const char *name, uint64_t *value)
+static int qom_property(unsigned int die, const char *name, uint64_t *value)
 {
-	char command[256];
+	char command[256], path[64];
 	int n = 0;
 	FILE *f;
 
+	snprintf(path, sizeof(path), "/machine/peripheral/gpu%u", die);
 	snprintf(command, sizeof(command),
-		 "host qmp '{\"execute\":\"qom-get\",\"arguments\":{\"path\":"
-		 "\"/machine/peripheral/gpu%u\",\"property\":\"%s\"}}'", die, name);
+		 "host qmp '{\"execute\":\"qom-get\",\"arguments\":{%s\"%s\",\"property\":\"%s\"}}'",
+		 "\"path\":", path, name);
 	f = popen(command, "r");
 	if (!f)
 		return -errno;
@@ -71,7 +72,7 @@ static int property(unsigned int die, const char *name, uint64_t *value)
 										\
 		if (access("/dev/vgpu-host", W_OK))				\
 			SKIP(return, "needs the guest of tools/boot.sh");	\
-		ASSERT_EQ(0, property(variant->die, name, &_value));		\
+		ASSERT_EQ(0, qom_property(variant->die, name, &_value));		\
 		_value;								\
 	})
 
@@ -86,7 +87,8 @@ static uint64_t bar_size(const struct die *die, unsigned int bar)
 	f = fopen(path, "r");
 	while (f && fgets(line, sizeof(line), f))
 		if (!bar--) {
-			sscanf(line, "%llx %llx", &start, &end);
+			if (sscanf(line, "%llx %llx", &start, &end) != 2)
+				end = 0;
 			break;
 		}
 	if (f)

@@ -153,7 +153,7 @@ TEST_F(share, between_dies)
 }
 
 /* Memory of a file, made a dma-buf by a driver that knows no GPU */
-static int udmabuf(uint32_t **cpu)
+static int make_udmabuf(uint32_t **cpu)
 {
 	struct udmabuf_create create = { .size = SIZE, .flags = UDMABUF_FLAGS_CLOEXEC };
 	int dev, file, fd = -1;
@@ -177,7 +177,7 @@ TEST_F(share, with_another_driver)
 	struct drm_amdgpu_gem_op op = { };
 	uint32_t *cpu = NULL;
 	struct buf buf;
-	int fd = udmabuf(&cpu);
+	int fd = make_udmabuf(&cpu);
 
 	if (fd == -ENOENT)
 		SKIP(return, "no /dev/udmabuf");

@@ -108,7 +108,7 @@ static int raw_wait_idle(struct die *die, struct buf *buf)
 
 struct poke {
 	pthread_t target;
-	volatile uint32_t *word;
+	uint32_t *word;
 	unsigned int after;
 	bool stop;
 };

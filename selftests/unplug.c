@@ -218,7 +218,7 @@ FIXTURE_SETUP(unplug)
 	ASSERT_EQ(0, system("rmmod vgpu; modprobe vgpu lockup_timeout=100000"));
 	ASSERT_EQ(0, die_open(0, &self->die));
 	ASSERT_EQ(0, die_open(1, &self->other));
-	strcpy(self->pci, self->die.pci);
+	memcpy(self->pci, self->die.pci, sizeof(self->pci));
 	ASSERT_EQ(0, buf_alloc(&self->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &self->ib));
 	ASSERT_EQ(0, buf_alloc(&self->die, 1 << 20, AMDGPU_GEM_DOMAIN_VRAM, &self->vram));
 	ASSERT_EQ(0, buf_alloc(&self->die, 1 << 20, AMDGPU_GEM_DOMAIN_GTT, &self->gtt));
@@ -243,11 +243,10 @@ FIXTURE_TEARDOWN(unplug)
 /* Every word of a mapping can still be read and written. */
 static void touch(struct buf *buf)
 {
-	volatile uint32_t *dw = buf->cpu;
 	uint64_t i;
 
 	for (i = 0; i < buf->size / 4; i += 256)
-		dw[i] = dw[i] + 1;
+		buf_set(buf, i, buf_get(buf, i) + 1);
 }
 
 static int ioctl_info(int fd)
