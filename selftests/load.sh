@@ -19,7 +19,7 @@ came_up() {
 	mark
 	modprobe vgpu || return 1
 	rings=$(new_messages | grep -cE 'vgpu .* (gfx|sdma[0-4]): ring test [0-9]+ us, IB test')
-	nodes=$(ls /dev/dri | grep -c '^renderD')
+	nodes=$(find /dev/dri -name 'renderD*' | wc -l)
 	[ "$rings" = $((RINGS * count)) ] && [ "$nodes" = "$count" ] && return
 	note "rings $rings of $((RINGS * count)), render nodes $nodes of $count"
 	return 1

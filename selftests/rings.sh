@@ -20,11 +20,12 @@ timed() {
 		grep -qE '^ring test: [1-9][0-9]* us, IB test: [1-9][0-9]* us$'
 }
 
-# Everything in it was read, in whole blocks.
+# Everything in it was read, in whole blocks. The read pointer of an SDMA engine counts on past the
+# end of the ring, the one of the CP does not.
 drained() {
 	sed -n 2p "$DRI/$1/vgpu_ring_$2" | {
 		read -r _ rptr _ wptr _
-		[ $((rptr)) = $((wptr & 8191)) ] && [ $((wptr)) -gt 0 ]
+		[ $((rptr & 8191)) = $((wptr & 8191)) ] && [ $((wptr)) -gt 0 ]
 	}
 }
 
