@@ -4,7 +4,7 @@
  * owns the memory behind rings and page tables.
  *
  * Nothing may crash or hang, and whatever state a guest brings the die into,
- * migration must carry.
+ * migration must carry. A stream that was tampered with is part of it.
  *
  * By hand: clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined
  * -Iuapi -Iqemu-device/core -Iqemu-device/tests -o /tmp/fuzz-regs
@@ -14,16 +14,17 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "harness.h"
-#include <hw/pm4.h>
-#include <hw/pte.h>
-#include <hw/reg/gc.h>
-#include <hw/reg/nbio.h>
+#include "pm4-rig.h"
+#include <hw/reg/mmhub.h>
+#include <hw/reg/sdma.h>
 #include <hw/sdma.h>
 
 #define RAM_SIZE    (256u << 10)
 #define VRAM_SIZE   (1u << 20)
 #define SLICES      16
+/* SDMA rings, behind what the rig of the CP has in VRAM */
+#define SDMA_RING(n)    (0x90000u + (n) * 0x1000u)
+#define SDMA_RB_SIZE    10
 
 #define REQUIRE(cond) do { \
     if (!(cond)) { \
@@ -32,7 +33,9 @@
     } \
 } while (0)
 
-static struct mock m[2];
+static struct rig rigs[2];
+#define M (&rigs[0].m)
+static uint32_t sdma_wptr[VGPU_MAX_SDMA];   /* bytes */
 static uint32_t claimed[VGPU_NUM_REGS];
 static unsigned num_claimed;
 
@@ -105,14 +108,111 @@ static void slices(struct vgpu_die *d)
     vgpu_unlock(d);
 }
 
+/* The saved state, in a buffer that is allocated once since it is large. */
+static uint8_t *save(struct vgpu_die *d)
+{
+    static uint8_t *buf;
+
+    if (!buf) {
+        buf = malloc(vgpu_die_state_size(d));
+    }
+    vgpu_die_state_save(d, buf);
+    return buf;
+}
+
 static void migrate(struct vgpu_die *d)
 {
-    size_t len = vgpu_die_state_size(d);
-    void *buf = malloc(len);
+    REQUIRE(vgpu_die_state_load(d, save(d), vgpu_die_state_size(d)));
+}
 
-    vgpu_die_state_save(d, buf);
-    REQUIRE(vgpu_die_state_load(d, buf, len));
-    free(buf);
+/*
+ * A stream from a hostile source: some values of a saved state are others.
+ * It is refused, or the die lives with it.
+ */
+static void corrupt(struct input *in)
+{
+    const size_t rest = offsetof(struct vgpu_die_state, gpu_clock_base);
+    struct vgpu_die *d = M->die;
+    size_t len = vgpu_die_state_size(d);
+    uint8_t *buf = save(d);
+    uint8_t *state = buf + len - sizeof(struct vgpu_die_state);
+    uint32_t n = take(in, 1) % 8 + 1;
+
+    while (n--) {
+        uint32_t where = take(in, 2);
+        uint32_t v = take_value(in);
+        size_t off = claimed[where % num_claimed] * 4;
+
+        if (where & 0x8000) {
+            off = rest + (where & 0x7ffc) %
+                  (sizeof(struct vgpu_die_state) - rest - 3);
+        }
+        memcpy(state + off, &v, 4);
+    }
+    vgpu_die_state_load(d, buf, len);
+}
+
+/* What drivers do: enough that a few bytes of input make engines work. */
+static void bring_up(struct rig *r)
+{
+    uint32_t fb = rig_fb(r) >> 24;
+    unsigned n;
+
+    rig_ih_setup(r);
+    rig_vm_setup(r, 1);
+    rig_ring_setup(r, RIG_RB_BUFSZ);
+    rig_start_me(r);
+
+    mock_wreg(M, VGPU_REG_ABS(MMHUB,
+                              regMMHUB_VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_LO32) +
+              2, RIG_PT | VGPU_PTE_VALID);
+    mock_wreg(M, VGPU_REG_ABS(MMHUB,
+                              regMMHUB_VM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32) +
+              2, RIG_PT_PAGES - 1);
+    mock_wreg(M, VGPU_REG_ABS(MMHUB, regMMHUB_VM_CONTEXT1_CNTL), 1);
+    for (n = 0; n < VGPU_MAX_SDMA; n++) {
+        uint64_t ring = ((uint64_t)fb << 24) + SDMA_RING(n);
+
+        mock_wreg(M, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_RB_BASE), ring >> 8);
+        mock_wreg(M, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_RB_BASE_HI),
+                  ring >> 40);
+        mock_wreg(M, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_RB_CNTL),
+                  SDMA_RB_SIZE << SDMA0_GFX_RB_CNTL__RB_SIZE__SHIFT |
+                  SDMA0_GFX_RB_CNTL__RB_ENABLE_MASK);
+        mock_wreg(M, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_IB_CNTL),
+                  SDMA0_GFX_IB_CNTL__IB_ENABLE_MASK);
+        mock_wreg(M, VGPU_SDMA_REG_ABS(n, regSDMA0_CNTL),
+                  SDMA0_CNTL__TRAP_ENABLE_MASK |
+                  SDMA0_CNTL__UTC_L1_ENABLE_MASK);
+        mock_wreg(M, VGPU_SDMA_REG_ABS(n, regSDMA0_F32_CNTL), 0);
+        sdma_wptr[n] = 0;
+    }
+}
+
+/* Packets in the graphics ring, or in that of an SDMA engine. */
+static void submit(struct input *in)
+{
+    uint32_t which = take(in, 1);
+    uint32_t n = which >> 3 & 0xf;
+    uint32_t dw;
+
+    which &= 7;
+    while (n--) {
+        dw = take_value(in);
+        if (which >= VGPU_MAX_SDMA) {
+            rig_put(&rigs[0], &dw, 1);
+        } else {
+            mock_set_vram32(M, SDMA_RING(which) +
+                            sdma_wptr[which] % (4u << SDMA_RB_SIZE), dw);
+            sdma_wptr[which] += 4;
+        }
+    }
+    if (which >= VGPU_MAX_SDMA) {
+        mock_doorbell(M, RIG_DOORBELL, rigs[0].wptr);
+    } else {
+        mock_wreg(M, VGPU_SDMA_REG_ABS(which, regSDMA0_GFX_RB_WPTR),
+                  sdma_wptr[which]);
+    }
 }
 
 static void store(struct input *in)
@@ -125,9 +225,9 @@ static void store(struct input *in)
         uint32_t v = take_value(in);
 
         if (where & 0x8000) {
-            mock_set_vram32(&m[0], off % VRAM_SIZE, v);
+            mock_set_vram32(M, off % VRAM_SIZE, v);
         } else {
-            mock_set_ram32(&m[0], off % RAM_SIZE, v);
+            mock_set_ram32(M, off % RAM_SIZE, v);
         }
         off += 4;
     }
@@ -135,7 +235,7 @@ static void store(struct input *in)
 
 static void step(struct input *in)
 {
-    struct vgpu_die *d = m[0].die;
+    struct vgpu_die *d = M->die;
     uint32_t op = take(in, 1);
     uint32_t reg, n;
 
@@ -146,25 +246,27 @@ static void step(struct input *in)
     case 3:
     case 4:
         reg = take_reg(in);
-        mock_wreg(&m[0], reg, take_value(in));
+        mock_wreg(M, reg, take_value(in));
         break;
     case 5:
         /* neighbours in a row: bases, sizes and pointers sit together */
         reg = take_reg(in);
         for (n = op >> 4; n; n--) {
-            mock_wreg(&m[0], reg++, take_value(in));
+            mock_wreg(M, reg++, take_value(in));
         }
         break;
     case 6:
-        mock_rreg(&m[0], take_reg(in));
+        mock_rreg(M, take_reg(in));
         break;
     case 7:
         vgpu_mmio_write(d, take(in, 3), take(in, 4), op >> 4);
         vgpu_mmio_read(d, take(in, 3), op >> 4);
         break;
     case 8:
+        submit(in);
+        break;
     case 9:
-        mock_doorbell(&m[0], take(in, 2) & 0x7fe, take_value(in));
+        mock_doorbell(M, take(in, 2) & 0x7fe, take_value(in));
         break;
     case 10:
         vgpu_doorbell_write(d, take(in, 3), take(in, 4), op >> 4);
@@ -174,7 +276,7 @@ static void step(struct input *in)
         store(in);
         break;
     case 13:
-        atomic_fetch_add(&m[0].now, (uint64_t)take(in, 2) << (op >> 4));
+        atomic_fetch_add(&M->now, (uint64_t)take(in, 2) << (op >> 4));
         slices(d);
         break;
     case 14:
@@ -185,16 +287,18 @@ static void step(struct input *in)
             vgpu_die_reset(d);
         } else if (op == 0xef) {
             migrate(d);
+        } else if (op == 0xcf) {
+            corrupt(in);
         } else if (op == 0xdf) {
             vgpu_die_guest_remapped(d);
         } else {
-            slices(m[1].die);
+            slices(rigs[1].m.die);
         }
         break;
     }
 }
 
-static void start(void)
+static void start(bool up)
 {
     static bool fresh = true;
     unsigned i;
@@ -202,36 +306,48 @@ static void start(void)
     if (fresh) {
         fresh = false;
         for (i = 0; i < 2; i++) {
-            mock_init(&m[i]);
-            m[i].cfg.vram_size = VRAM_SIZE;
-            m[i].ram_base = 0;
-            m[i].ram_size = RAM_SIZE;
-            m[i].ram_readonly = 4096;
+            struct mock *m = &rigs[i].m;
+
+            mock_init(m);
+            m->cfg.hive_id = 1;
+            m->cfg.node_id = i;
+            m->cfg.num_nodes = 2;
+            m->cfg.segment_size = MOCK_SEGMENT;
+            m->cfg.vram_size = VRAM_SIZE;
+            m->ram_base = 0;
+            m->ram_size = RAM_SIZE;
+            m->ram_readonly = 4096;
+            mock_start(m);
+            rigs[0].m.node[i] = m;
         }
-        mock_start_hive(m, 2, 1);
+        for (i = 0; i < 2; i++) {
+            rigs[1].m.node[i] = &rigs[i].m;
+        }
         for (i = 0; i < VGPU_NUM_REGS; i++) {
-            if (vgpu_reg_claimed(m[0].die, i)) {
+            if (vgpu_reg_claimed(M->die, i)) {
                 claimed[num_claimed++] = i;
             }
         }
     }
-    memset(m[0].vram, 0, VRAM_SIZE);
-    memset(m[0].ram, 0, RAM_SIZE);
-    vgpu_die_reset(m[0].die);
-    mock_wreg(&m[0], VGPU_REG_ABS(NBIO, regRCC_DOORBELL_APER_EN), 1);
+    memset(M->vram, 0, VRAM_SIZE);
+    memset(M->ram, 0, RAM_SIZE);
+    vgpu_die_reset(M->die);
+    if (up) {
+        bring_up(&rigs[0]);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = { data, size };
 
-    start();
+    start(size && data[0] & 0x80);
     while (in.left) {
         step(&in);
     }
-    slices(m[0].die);
+    slices(M->die);
     if (size && data[0] % 16 == 15) {
-        migrate(m[0].die);
+        migrate(M->die);
     }
     return 0;
 }
