@@ -17,7 +17,7 @@ fuzz() {
 
 	mkdir -p "$BUILD/corpus/$name"
 	[ ! -d "$TOP/qemu-device/tests/corpus/$name" ] || seeds=("$TOP/qemu-device/tests/corpus/$name")
-	"$TOP/tools/in-root" -r fuzz "$BUILD/host-fuzz/$name" -max_total_time="$FUZZ_SECONDS" -timeout=20 \
+	"$TOP/tools/in-root" -r fuzz "$BUILD/host-fuzz/$name" -max_total_time="$FUZZ_SECONDS" -timeout=20 -len_control=0 \
 		-print_final_stats=1 -artifact_prefix="$BUILD/log/$name-" "$BUILD/corpus/$name" "${seeds[@]}"
 }
 
