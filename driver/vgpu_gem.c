@@ -57,7 +57,7 @@ static vm_fault_t vgpu_gem_make_visible(struct vgpu_bo *bo)
 	return 0;
 }
 
-/* TTM waits until the buffer is where it shall be; then it must hold what it should. */
+/* The buffer is where it shall be and stays there; it must also hold what it should. */
 static vm_fault_t vgpu_gem_insert(struct vm_fault *vmf, struct vgpu_bo *bo)
 {
 	vm_fault_t ret;
@@ -72,6 +72,34 @@ static vm_fault_t vgpu_gem_insert(struct vm_fault *vmf, struct vgpu_bo *bo)
 	return ret;
 }
 
+/*
+ * Wait for moves and clears, without the locks of the address space where the
+ * fault may be retried. VM_FAULT_RETRY but for NOWAIT: the reservation is dropped.
+ */
+static vm_fault_t vgpu_gem_await(struct vm_fault *vmf, struct ttm_buffer_object *tbo)
+{
+	struct dma_resv *resv = tbo->base.resv;
+
+	if (dma_resv_test_signaled(resv, DMA_RESV_USAGE_KERNEL))
+		return 0;
+	if (!fault_flag_allow_retry_first(vmf->flags))
+		return dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, true,
+					     MAX_SCHEDULE_TIMEOUT) < 0 ? VM_FAULT_NOPAGE : 0;
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+
+	drm_gem_object_get(&tbo->base);
+	mmap_read_unlock(vmf->vma->vm_mm);
+	dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, true, MAX_SCHEDULE_TIMEOUT);
+	dma_resv_unlock(resv);
+	drm_gem_object_put(&tbo->base);
+	return VM_FAULT_RETRY;
+}
+
+/*
+ * Unplug waits for whoever is between drm_dev_enter() and drm_dev_exit(), and ends
+ * what the engines had to do only then: so nothing in between may wait for them.
+ */
 static vm_fault_t vgpu_gem_fault(struct vm_fault *vmf)
 {
 	struct ttm_buffer_object *tbo = vmf->vma->vm_private_data;
@@ -85,17 +113,21 @@ static vm_fault_t vgpu_gem_fault(struct vm_fault *vmf)
 
 	if (tbo->resource && tbo->resource->mem_type == TTM_PL_VRAM)
 		atomic64_inc(&to_vgpu(drm)->mman.num_cpu_faults);
-	if (drm_dev_enter(drm, &idx)) {
+	if (!drm_dev_is_unplugged(drm)) {
 		ret = vgpu_gem_make_visible(ttm_to_vgpu_bo(tbo));
+		if (!ret)
+			ret = vgpu_gem_await(vmf, tbo);
+	}
+	if (drm_dev_enter(drm, &idx)) {
 		if (!ret)
 			ret = vgpu_gem_insert(vmf, ttm_to_vgpu_bo(tbo));
 		drm_dev_exit(idx);
-	} else {
+	} else if (ret != VM_FAULT_RETRY) {
 		/* The device is gone: whoever still has it mapped sees an empty page. */
 		ret = ttm_bo_vm_dummy_page(vmf, vmf->vma->vm_page_prot);
 	}
 
-	/* TTM has dropped the lock when it waited without it. */
+	/* The lock has been dropped by who waited without it. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
 		return ret;
 	dma_resv_unlock(tbo->base.resv);
