@@ -6,11 +6,15 @@
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 
 #include "vgpu.h"
 #include "vgpu_trace.h"
 
 static struct kmem_cache *vgpu_fence_cache;
+
+/* Fences that are not freed yet: somebody may call into the module through them. */
+static atomic_t vgpu_fence_live = ATOMIC_INIT(0);
 
 static struct vgpu_fence *to_vgpu_fence(struct dma_fence *f)
 {
@@ -31,7 +35,7 @@ static void vgpu_fence_rcu_free(struct rcu_head *rcu)
 {
 	struct dma_fence *f = container_of(rcu, struct dma_fence, rcu);
 
-	kmem_cache_free(vgpu_fence_cache, to_vgpu_fence(f));
+	vgpu_fence_free(to_vgpu_fence(f));
 }
 
 static void vgpu_fence_release(struct dma_fence *f)
@@ -54,13 +58,20 @@ static const struct dma_fence_ops vgpu_fence_ops = {
  */
 struct vgpu_fence *vgpu_fence_alloc(void)
 {
-	return kmem_cache_zalloc(vgpu_fence_cache, GFP_KERNEL);
+	struct vgpu_fence *fence = kmem_cache_zalloc(vgpu_fence_cache, GFP_KERNEL);
+
+	if (fence)
+		atomic_inc(&vgpu_fence_live);
+	return fence;
 }
 
 void vgpu_fence_free(struct vgpu_fence *fence)
 {
-	if (fence)
-		kmem_cache_free(vgpu_fence_cache, fence);
+	if (!fence)
+		return;
+	kmem_cache_free(vgpu_fence_cache, fence);
+	if (atomic_dec_and_test(&vgpu_fence_live))
+		wake_up_var(&vgpu_fence_live);
 }
 
 /**
@@ -298,7 +309,13 @@ int __init vgpu_fence_module_init(void)
 
 void vgpu_fence_module_exit(void)
 {
-	/* The last fences may still be on their way through RCU. */
+	/*
+	 * A sync file, a syncobj or a shared buffer of another driver may hold a
+	 * fence when the last of our files is long closed, and holds no reference
+	 * to the module: wait until it lets go.
+	 */
+	wait_var_event(&vgpu_fence_live, !atomic_read(&vgpu_fence_live));
+	/* Who freed the last one may still be about to return. */
 	rcu_barrier();
 	kmem_cache_destroy(vgpu_fence_cache);
 }
