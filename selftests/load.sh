@@ -58,7 +58,9 @@ went_away() {
 	return $ok
 }
 
+# Without what the kernel keeps only as long as nobody wants the memory
 available() {
+	echo 3 >/proc/sys/vm/drop_caches
 	awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
 }
 
