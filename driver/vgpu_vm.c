@@ -608,8 +608,12 @@ void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo)
 		drm_gpuva_remove(va);
 		vgpu_va_retire(vm, to_vgpu_va(va));
 	}
-	if (!list_empty(&vm->freed) && vgpu_hw_enter(vm->vdev, &idx)) {
-		/* What is not cleared now is before the next job, or none runs. */
+	/*
+	 * What is not cleared now is before the next job, or none runs. The CPU would
+	 * have to wait for jobs here, so it does not.
+	 */
+	if (!list_empty(&vm->freed) && READ_ONCE(vm->vdev->vm_manager.update_ring) &&
+	    vgpu_hw_enter(vm->vdev, &idx)) {
 		ret = vgpu_vm_flush(vm, NULL, false);
 		if (ret)
 			drm_dbg(&vm->vdev->drm, "pid %d: page tables: %d\n", vm->pid, ret);
