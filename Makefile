@@ -12,11 +12,12 @@ export VGPU_CACHE JOBS TESTS FUZZ_SECONDS VGPU_DEVICES ACCEL TIMEOUT QEMU_SRC VG
 
 ifneq ($(KDIR),)
 
-# Just the module, natively, against the headers of an installed kernel.
+# Just the module, natively, against the headers of an installed kernel. Type information in the
+# module would want pahole, which they do not bring.
 .PHONY: all modules modules_install clean
 all: modules
 modules modules_install clean:
-	$(MAKE) -C $(KDIR) M=$(CURDIR) $@
+	$(MAKE) -C $(KDIR) M=$(CURDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $@
 
 else
 
