@@ -145,8 +145,11 @@ class Guest:
         """The QEMU command line."""
         args = self.args
         kind = accel()
+        # no5lvl: KASAN takes the direct map of five levels for a wild address when
+        # an interrupt comes while the boot CPU's capabilities are being read.
         append = ['console=ttyS0', 'quiet', 'panic=-1', 'tsc=reliable', 'no_timer_check',
-                  'mitigations=off', 'random.trust_cpu=on', 'rdinit=/init', args.append]
+                  'mitigations=off', 'random.trust_cpu=on', 'no5lvl', 'rdinit=/init',
+                  args.append]
         if args.shell:
             append.append('vgpu.shell')
         cmd = [args.qemu, '-machine', 'q35,smm=off,hpet=off,i8042=off,vmport=off',
