@@ -74,7 +74,7 @@ static uint32_t page_id(uint32_t bo, uint32_t page)
 	return (bo + 1) << 24 | page << 1 | 1;
 }
 
-static int make_bo(FIXTURE_DATA(mappings) *self, uint32_t n, uint32_t pages, uint32_t domain,
+static int make_bo(struct _test_data_mappings *self, uint32_t n, uint32_t pages, uint32_t domain,
 		   uint64_t flags)
 {
 	struct amdgpu_bo_alloc_request req = {
@@ -99,7 +99,7 @@ static int make_bo(FIXTURE_DATA(mappings) *self, uint32_t n, uint32_t pages, uin
 }
 
 /* What the kernel is asked, the model is told; it only knows what must come of it. */
-static int map(FIXTURE_DATA(mappings) *self, uint32_t op, uint32_t n, uint32_t first,
+static int map(struct _test_data_mappings *self, uint32_t op, uint32_t n, uint32_t first,
 	       uint32_t pages, uint32_t at, uint64_t flags)
 {
 	uint32_t i;
@@ -112,7 +112,7 @@ static int map(FIXTURE_DATA(mappings) *self, uint32_t op, uint32_t n, uint32_t f
 	return ret;
 }
 
-static int clear(FIXTURE_DATA(mappings) *self, uint32_t pages, uint32_t at, uint64_t flags)
+static int clear(struct _test_data_mappings *self, uint32_t pages, uint32_t at, uint64_t flags)
 {
 	int ret;
 
@@ -123,7 +123,7 @@ static int clear(FIXTURE_DATA(mappings) *self, uint32_t pages, uint32_t at, uint
 	return ret;
 }
 
-static int place(FIXTURE_DATA(mappings) *self, uint32_t n, uint32_t domain)
+static int place(struct _test_data_mappings *self, uint32_t n, uint32_t domain)
 {
 	struct drm_amdgpu_gem_op op = { .op = AMDGPU_GEM_OP_SET_PLACEMENT, .value = domain };
 	int ret;
@@ -133,7 +133,7 @@ static int place(FIXTURE_DATA(mappings) *self, uint32_t n, uint32_t domain)
 }
 
 /* The GPU reads every page that is mapped. Return: how many are not what they must be. */
-static int wrong_pages(FIXTURE_DATA(mappings) *self, unsigned int ring)
+static int wrong_pages(struct _test_data_mappings *self, unsigned int ring)
 {
 	struct buf *bufs[] = { &self->out, NULL };
 	struct sub sub = {
@@ -238,7 +238,7 @@ TEST_F(mappings, prt_is_nothing)
 }
 
 /* xorshift64, so that a run can be had again. */
-static uint32_t pick(FIXTURE_DATA(mappings) *self, uint32_t n)
+static uint32_t pick(struct _test_data_mappings *self, uint32_t n)
 {
 	self->seed ^= self->seed << 13;
 	self->seed ^= self->seed >> 7;
@@ -246,7 +246,7 @@ static uint32_t pick(FIXTURE_DATA(mappings) *self, uint32_t n)
 	return self->seed % n;
 }
 
-static int random_change(FIXTURE_DATA(mappings) *self)
+static int random_change(struct _test_data_mappings *self)
 {
 	uint32_t n = pick(self, NUM_BOS), op = pick(self, 4), at, first, pages, i;
 	uint64_t delay = pick(self, 3) ? 0 : AMDGPU_VM_DELAY_UPDATE;
