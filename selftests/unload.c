@@ -2,7 +2,7 @@
 /*
  * What keeps the module from being unloaded: files, mappings, shared buffers;
  * and fences, which other drivers may hold when all of these are gone.
- * Documentation/driver.rst, "Life".
+ * Documentation/architecture.rst, "The life of a die".
  */
 #include <errno.h>
 #include <fcntl.h>
