@@ -50,6 +50,8 @@ add_modules() {
 		*) cp "$file" "$dir" ;;
 		esac
 	done
+	# Debugging information is most of a module, and of no use to a guest; signatures end with it.
+	strip --strip-debug "$dir"/*.ko
 	cp "${base%/}/lib/modules/$version"/modules.{builtin,builtin.modinfo,order} "$dir"
 	depmod -b "$tree" "$version"
 }
