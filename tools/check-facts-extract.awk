@@ -51,6 +51,18 @@ line ~ /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_]/ {
 
 line ~ /^[ \t]*#/ { next }
 
+# the brace may be on the line after
+held != "" {
+	if (line ~ /^[ \t]*\{/)
+		line = held " " line
+	held = ""
+}
+
+!inenum && line ~ /(^|[ \t])enum[ \t]+[A-Za-z0-9_]+[ \t]*$/ {
+	held = line
+	next
+}
+
 !inenum && line ~ /(^|[ \t])enum[ \t]*[A-Za-z0-9_]*[ \t]*\{/ {
 	sub(/.*enum/, line ~ /typedef/ ? "typedef enum" : "enum", line)
 	inenum = 1
@@ -58,12 +70,11 @@ line ~ /^[ \t]*#/ { next }
 
 inenum {
 	print line
-	if (line !~ /\{/) {
-		name = line
-		sub(/^[ \t]+/, "", name)
-		if (match(name, /^[A-Za-z_][A-Za-z0-9_]*/))
-			print substr(name, 1, RLENGTH) > names
-	}
+	name = line
+	sub(/.*\{/, "", name)
+	sub(/^[ \t]+/, "", name)
+	if (match(name, /^[A-Za-z_][A-Za-z0-9_]*/))
+		print substr(name, 1, RLENGTH) > names
 	if (line ~ /\}/)
 		inenum = 0
 }

@@ -140,17 +140,22 @@ function bases(file,	l, blk, inst, i, n, v)
 	close(file)
 }
 
-# Members of one of our structures, in order, in m[]
+# Members of a structure, in order, in m[]; a type that ends in _t is a typedef of the kernel's
 function members(file, tag, m,	l, n, on)
 {
 	n = 0
 	while ((getline l < file) > 0) {
-		if (l ~ "^struct " tag " \\{")
+		sub(/\/\/.*/, "", l)
+		if (l ~ "^struct " tag " \\{" || (tag ~ /_t$/ && l ~ /^typedef struct \{/)) {
 			on = 1
-		else if (on && l ~ /^\}/)
-			break
-		else if (on && match(l, /[a-z0-9_]+(\[[A-Za-z0-9_]*\])?;/)) {
-			m[++n] = substr(l, RSTART, RLENGTH - 1)
+			n = 0
+		} else if (on && l ~ /^\}/) {
+			on = 0
+			if (tag !~ /_t$/ || l ~ "^\\} " tag ";")
+				break
+		} else if (on && match(l, /[A-Za-z0-9_]+(\[[A-Za-z0-9_]*\])?[ \t]*;/)) {
+			m[++n] = substr(l, RSTART, RLENGTH)
+			sub(/[ \t]*;/, "", m[n])
 		}
 	}
 	close(file)
@@ -330,7 +335,7 @@ END {
 	}
 	printf "return 0;\n}\n" > out
 
-	# Structures
+	# Structures.  The kernel's header comes first: our macros may be its enumerators.
 	for (i = 1; i <= nst; i++) {
 		k = "struct" i
 		nm = members(uapi "/hw/" sth[i], sto[i], m)
@@ -341,22 +346,32 @@ END {
 		printf "#define __packed __attribute__((packed))\n" > out
 		printf "#define LITTLEENDIAN_CPU 1\n" > out
 		printf "#define DECLARE_FLEX_ARRAY(t, n) struct { struct { } e##n; t n[]; }\n" > out
-		printf "#include <hw/%s>\n#include <%s>\n", sth[i], substr(stk[i], 1, index(stk[i], ":") - 1) > out
+		f = substr(stk[i], 1, index(stk[i], ":") - 1)
+		printf "#include <%s>\n#include <hw/%s>\n", f, sth[i] > out
 		started[k] = 1
 		ks = substr(stk[i], index(stk[i], ":") + 1)
 		w = "struct " sto[i] ", of uapi/hw/" sth[i] ": "
-		assert(k, "sizeof(struct " sto[i] ") == sizeof(struct " ks ")", w "its size differs")
+		typedef = ks ~ /_t$/
+		if (typedef && members(amd "/" f, ks, theirs) != nm)
+			fail(w "it has another number of members than " ks)
+		if (!typedef)
+			ks = "struct " ks
+		assert(k, "sizeof(struct " sto[i] ") == sizeof(" ks ")", w "its size differs")
 		for (j = 1; j <= nm; j++) {
 			f = m[j]
 			sub(/\[.*/, "", f)
 			if (f == stx[i])
 				continue
-			assert(k, "offsetof(struct " sto[i] ", " f ") == offsetof(struct " ks ", " f ")",
+			# Names of a typedef's members are not ours to use: these go by their order
+			t = typedef ? theirs[j] : f
+			sub(/\[.*/, "", t)
+			assert(k, "offsetof(struct " sto[i] ", " f ") == offsetof(" ks ", " t ")",
 			       w f " is elsewhere")
 			if (m[j] !~ /\[\]/)
-				assert(k, "sizeof(((struct " sto[i] " *)0)->" f ") == sizeof(((struct " ks \
-				       " *)0)->" f ")", w f " has another size")
+				assert(k, "sizeof(((struct " sto[i] " *)0)->" f ") == sizeof(((" ks \
+				       " *)0)->" t ")", w f " has another size")
 		}
 		delete m
+		delete theirs
 	}
 }

@@ -125,7 +125,8 @@ static const char *config_error(const struct vgpu_die_config *c)
     if (c->num_cu < 1 || c->num_cu > VGPU_MAX_CU) {
         return "a die has 1 to 128 compute units";
     }
-    if (c->num_nodes < 1 || c->num_nodes > 16 || c->node_id >= c->num_nodes) {
+    if (c->num_nodes < 1 || c->num_nodes > VGPU_MAX_NODES ||
+        c->node_id >= c->num_nodes) {
         return "a hive has 1 to 16 nodes and the node id lies below that";
     }
     if (c->hive_id && (!c->segment_size || c->segment_size % (16 * MIB))) {

@@ -28,6 +28,21 @@ enum vgpu_log_level {
     VGPU_LOG_INFO,
 };
 
+/** Dies a hive has at most. */
+#define VGPU_MAX_NODES      16
+
+/**
+ * struct vgpu_peer - what the links say about a die of the hive
+ * @present: there is a die, and a path to it
+ * @hops: links on the shortest path, 0 for the die itself
+ * @links: width of the direct connection, 0 when there is none
+ */
+struct vgpu_peer {
+    uint8_t present;
+    uint8_t hops;
+    uint8_t links;
+};
+
 /**
  * struct vgpu_host_ops - what a die needs of the machine around it
  *
@@ -49,6 +64,12 @@ struct vgpu_host_ops {
      * is there. May be NULL for a die without a hive.
      */
     void *(*peer)(void *opaque, uint64_t addr, uint64_t *len, bool write);
+    /**
+     * @topology: what the links of this die reach, by node id; firmware trains
+     * the hive from it. Return: false while the die is in no hive. May be
+     * NULL for a die without one.
+     */
+    bool (*topology)(void *opaque, struct vgpu_peer peer[VGPU_MAX_NODES]);
     /**
      * @written: the die wrote @len bytes at @ptr, which came from @map, @peer
      * or lies in VRAM. For dirty tracking.
