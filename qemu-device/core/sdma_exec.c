@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sdma_priv.h"
+#include "stream.h"
 #include "hw/pm4.h"
 #include "hw/reg/nbio.h"
 #include "hw/reg/vgpu.h"
@@ -195,6 +196,12 @@ static void copy_forward(uint8_t *dst, const uint8_t *src, uint64_t len)
     }
 }
 
+static bool apart(const uint8_t *dst, const uint8_t *src, uint64_t len)
+{
+    return (uintptr_t)dst - (uintptr_t)src >= len &&
+           (uintptr_t)src - (uintptr_t)dst >= len;
+}
+
 /* One run of a copy; returns its bytes. A fault reads zeroes, drops writes. */
 static uint64_t copy_run(struct sdma_ctx *c, uint64_t dst, uint64_t src,
                          uint64_t len)
@@ -211,7 +218,9 @@ static uint64_t copy_run(struct sdma_ctx *c, uint64_t dst, uint64_t src,
     if (!to) {
         return min64(n, page_rest(dst));
     }
-    if (from) {
+    if (from && c->stream && apart(to, from, m)) {
+        vgpu_stream_copy(to, from, m);
+    } else if (from) {
         copy_forward(to, from, m);
     } else {
         memset(to, 0, m);
@@ -264,6 +273,7 @@ static enum sdma_step exec_copy_linear(struct sdma_ctx *c)
     unsigned dst_sw = GET(p, COPY_LINEAR_PARAMETER_dst_sw);
     uint64_t src = addr_at(p, 3), dst = addr_at(p, 5);
 
+    c->stream = len >= VGPU_STREAM_BYTES;
     while (s->done < len) {
         uint64_t n = min64(len - s->done, SDMA_PIECE);
 
@@ -299,6 +309,7 @@ static enum sdma_step exec_copy_window(struct sdma_ctx *c)
     if (log > 4) {
         return SDMA_ILLEGAL;    /* 16 bytes are the largest element */
     }
+    c->stream = total >= VGPU_STREAM_BYTES;
     while (s->done < total) {
         uint64_t x = s->done % row;
         uint64_t y = s->done / row % rows;

@@ -44,6 +44,7 @@ struct vgpu_sdma {
  * struct sdma_ctx - one run of one engine
  * @req: who asks for the data of the present packet: ring or IB
  * @swap: the commands are byte-swapped
+ * @stream: the present copy is a long one, see stream.h
  * @ring_base, @ring_bytes: the ring; @ring_vmid its address space
  */
 struct sdma_ctx {
@@ -55,6 +56,7 @@ struct sdma_ctx {
     uint32_t cntl;
     struct vgpu_req req;
     bool swap;
+    bool stream;
     uint8_t ring_vmid;
     uint64_t ring_base;
     uint64_t ring_bytes;

@@ -210,6 +210,31 @@ static void copy_overlap(void)
     rig_stop(&r);
 }
 
+/* As long as makes it go past the caches: apart, and closer than a piece. */
+static void copy_long(void)
+{
+    const unsigned len = 0x150003;
+    uint8_t *want = malloc(2 * len);
+    struct sdma_rig r;
+    unsigned j;
+
+    rig_start(&r);
+    pattern(want, len, 7);
+    memcpy(mock_ram(&r.m, A + 5, len), want, len);
+    RUN(&r, 0, COPY(A + 0x200006, A + 5, len));
+    CHECK(!memcmp(want, mock_ram(&r.m, A + 0x200006, len), len));
+    CHECK_EQ(byte(&r, 0x200005), 0);
+    CHECK_EQ(byte(&r, 0x200006 + len), 0);
+
+    for (j = 0; j < len; j++) {
+        want[5000 + j] = want[j];
+    }
+    RUN(&r, 0, COPY(A + 5 + 5000, A + 5, len));
+    CHECK(!memcmp(want, mock_ram(&r.m, A + 5, len + 5000), len + 5000));
+    free(want);
+    rig_stop(&r);
+}
+
 static void copy_broadcast(void)
 {
     struct sdma_rig r;
@@ -1049,6 +1074,7 @@ static const struct test tests[] = {
     TEST(copy_largest),
     TEST(copy_scattered),
     TEST(copy_overlap),
+    TEST(copy_long),
     TEST(copy_broadcast),
     TEST(copy_swap),
     TEST(copy_window),
