@@ -63,16 +63,15 @@ void vgpu_cp_interrupt(struct vgpu_cp *cp, uint32_t enable, uint8_t source,
     struct vgpu_iv iv = {
         .client_id = SOC15_IH_CLIENTID_GRBM_CP,
         .source_id = source,
-        .ring_id = VGPU_IV_CP_RING(0, 0, 0),
+        .ring_id = cp->ring_id,
         .vmid = cp->req.vmid,
         .src_data = { context_id },
     };
 
-    if (!(vgpu_reg_get(d, GC(CP_INT_CNTL_RING0)) & enable)) {
+    if (!(vgpu_reg_get(d, cp->int_cntl) & enable)) {
         return;
     }
-    vgpu_reg_set(d, GC(CP_INT_STATUS_RING0),
-                 vgpu_reg_get(d, GC(CP_INT_STATUS_RING0)) | enable);
+    vgpu_reg_set(d, cp->int_status, vgpu_reg_get(d, cp->int_status) | enable);
     pm4_flush_writes(cp);
     vgpu_ih_post(d, &iv);
 }
@@ -102,13 +101,13 @@ void vgpu_cp_halt(struct vgpu_cp *cp, enum vgpu_cp_halt why)
         /* The memory controller has raised the interrupt of this one. */
         [VGPU_CP_FETCH_FAULT] = { "stream not mapped", 0, 0 },
     };
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
 
     s->halted = why;
-    vgpu_trace_step(cp->d, VGPU_STEP_HALT, CP_TRACE_QUEUE, s->header);
+    vgpu_trace_step(cp->d, VGPU_STEP_HALT, cp->trace, s->header);
     vgpu_log(cp->d, VGPU_LOG_GUEST_ERROR,
-             "gfx ring halted at level %u, VMID %u: %s (%s, 0x%08x)", s->level,
-             cp->req.vmid, causes[why].what, vgpu_pm4_name(s->header),
+             "queue %s halted at level %u, VMID %u: %s (%s, 0x%08x)",
+             cp->queue->name, s->level, cp->req.vmid, causes[why].what, vgpu_pm4_name(s->header),
              s->header);
     if (causes[why].enable) {
         vgpu_cp_interrupt(cp, causes[why].enable, causes[why].source, 0);
@@ -117,24 +116,9 @@ void vgpu_cp_halt(struct vgpu_cp *cp, enum vgpu_cp_halt why)
 
 /* ---------------------------------------------------------------- reset */
 
-/* Forget the packet that runs and the buffers around it. */
-static void abort_stream(struct vgpu_cp *cp)
-{
-    struct vgpu_cp_state *s = cp->s;
-
-    s->level = 0;
-    s->halted = VGPU_CP_RUNS;
-    s->skip = 0;
-    s->type0_left = 0;
-    s->phase = 0;
-    s->done = 0;
-    s->waiting = 0;
-    pm4_level_changed(cp);
-}
-
 static void reset_queue(struct vgpu_cp *cp)
 {
-    abort_stream(cp);
+    pm4_abort(cp);
     cp->s->rptr = 0;
     cp->s->busy = 0;
     cp->s->poll_off = 0;
@@ -158,12 +142,12 @@ static void reset_queue(struct vgpu_cp *cp)
  */
 static void kill_vmids(struct vgpu_cp *cp)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     uint32_t vmids = vgpu_reg_get(cp->d, GC(CP_VMID_RESET)) &
                      CP_VMID_RESET__RESET_REQUEST_MASK;
 
     if (vmids && s->level && (vmids & (1u << s->ib_vmid))) {
-        abort_stream(cp);
+        pm4_abort(cp);
     }
     vgpu_reg_set(cp->d, GC(CP_VMID_RESET), 0);
 }
@@ -220,7 +204,7 @@ bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
     }
     vgpu_reg_set(d, GC(CP_RB_DOORBELL_CONTROL),
                  ctl | CP_RB_DOORBELL_CONTROL__DOORBELL_HIT_MASK);
-    vgpu_trace_step(d, VGPU_STEP_DOORBELL, CP_TRACE_QUEUE, val);
+    vgpu_trace_step(d, VGPU_STEP_DOORBELL, d->cp->trace, val);
     set_wptr(d, val);
     vgpu_queue_kick(d, d->cp->queue);
     return true;
@@ -283,7 +267,7 @@ static void write_back_rptr(struct vgpu_cp *cp)
 static enum vgpu_run cp_run(struct vgpu_die *d, struct vgpu_queue *q)
 {
     struct vgpu_cp *cp = d->cp;
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     enum vgpu_run res;
 
     (void)q;
@@ -332,7 +316,7 @@ static void kick(struct vgpu_die *d, uint32_t reg, uint32_t val)
 static void base_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
     if (!d->cp->running) {
-        abort_stream(d->cp);
+        pm4_abort(d->cp);
         d->s.cp.rptr = 0;
         d->cp->written_rptr = 0;
     }
@@ -503,18 +487,32 @@ static const struct vgpu_reg_desc cp_regs[] = {
 
 static bool cp_init(struct vgpu_die *d)
 {
-    d->cp = calloc(1, sizeof(*d->cp));
-    if (!d->cp) {
+    struct vgpu_cp *cp = calloc(1, sizeof(*cp));
+
+    d->cp = cp;
+    if (!cp) {
         return false;
     }
-    d->cp->d = d;
-    d->cp->s = &d->s.cp;
-    d->cp->req.hub = VGPU_HUB_GC;
-    d->cp->req.cid = VGPU_CID_CPG;
-    d->cp->queue = vgpu_queue_add(d, "gfx", cp_run, 0);
-    return d->cp->queue &&
+    cp->d = d;
+    cp->s = &d->s.cp;
+    cp->engines = PM4_GFX;
+    cp->levels = VGPU_CP_LEVELS;
+    cp->wptr = &d->s.reg[GC(CP_RB0_WPTR)];
+    cp->preop = &d->s.reg[GC(CP_ATOMIC_PREOP_LO)];
+    cp->int_cntl = GC(CP_INT_CNTL_RING0);
+    cp->int_status = GC(CP_INT_STATUS_RING0);
+    cp->ring_id = VGPU_IV_CP_RING(0, 0, 0);
+    cp->trace = VGPU_TRACE_QUEUE_GFX;
+    cp->req.hub = VGPU_HUB_GC;
+    cp->req.cid = VGPU_CID_CPG;
+    cp->queue = vgpu_queue_add(d, "gfx", cp_run, 0);
+    cp->pkt = calloc(PM4_MAX_PAYLOAD, sizeof(*cp->pkt));
+    return cp->queue && cp->pkt &&
            vgpu_regs_claim(d, cp_regs, sizeof(cp_regs) / sizeof(cp_regs[0]));
 }
+
+_Static_assert(GC(CP_ATOMIC_PREOP_HI) == GC(CP_ATOMIC_PREOP_LO) + 1,
+               "cp_init() relies on it");
 
 static void cp_drop_caches(struct vgpu_die *d)
 {
@@ -541,26 +539,15 @@ static void cp_loaded(struct vgpu_die *d)
 
 static bool cp_valid(const struct vgpu_die *d, const struct vgpu_die_state *ds)
 {
-    const struct vgpu_cp_state *s = &ds->cp;
-    unsigned i;
-
     (void)d;
-    for (i = 0; i < VGPU_CP_LEVELS - 1; i++) {
-        if (s->ib[i].size > INDIRECT_BUFFER_IB_SIZE(~0u) ||
-            s->ib[i].pos > s->ib[i].size) {
-            return false;
-        }
-    }
-    return s->level < VGPU_CP_LEVELS && s->ib_vmid < VGPU_NUM_VMIDS &&
-           s->halted < VGPU_CP_NUM_HALTS && s->rptr < 2u << MAX_RB_BUFSZ &&
-           s->skip < PM4_MAX_PAYLOAD && s->type0_reg <= VGPU_NUM_REGS &&
-           s->type0_left <= INDIRECT_BUFFER_IB_SIZE(~0u) && s->phase <= 1 &&
-           s->waiting <= 1 && s->busy <= 1 && s->poll_off <= 1 &&
-           s->pred_fail <= 1 && s->preamble <= 1;
+    return pm4_state_valid(&ds->cp) && ds->cp.rptr < 2u << MAX_RB_BUFSZ;
 }
 
 static void cp_fini(struct vgpu_die *d)
 {
+    if (d->cp) {
+        free(d->cp->pkt);
+    }
     free(d->cp);
     d->cp = NULL;
 }

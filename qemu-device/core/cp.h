@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of the command processor's graphics queue, beyond its registers.
+ * State of a queue of the command processor, beyond its registers: of the
+ * graphics ring, and of a hardware queue of the MEC (mec.h).
  * Documentation/hardware.rst, "Command processor".
  */
 #ifndef VGPU_CP_H
@@ -17,7 +18,7 @@ struct vgpu_cp_ib {
     uint32_t size;
 };
 
-/** Why the queue stands still until it is reset: vgpu_cp_state.halted */
+/** Why the queue stands still until it is reset: vgpu_pm4_state.halted */
 enum vgpu_cp_halt {
     VGPU_CP_RUNS,
     VGPU_CP_BAD_OPCODE,     /* a header that no engine understands */
@@ -28,7 +29,7 @@ enum vgpu_cp_halt {
 };
 
 /**
- * struct vgpu_cp_state - what of the graphics queue migrates
+ * struct vgpu_pm4_state - what of a stream of packets migrates
  * @rptr: dword in the ring of the packet that runs or comes next
  * @level: 0 ring, 1 IB1, 2 IB2
  * @ib: buffers of level 1 and 2
@@ -46,9 +47,8 @@ enum vgpu_cp_halt {
  * @header: of the packet that runs, is waited for or halted the queue
  * @context_control: as last set
  * @base: of SET_BASE, by index
- * @clear: context registers as CLEAR_STATE leaves them
  */
-struct vgpu_cp_state {
+struct vgpu_pm4_state {
     struct vgpu_cp_ib ib[VGPU_CP_LEVELS - 1];
     uint64_t done;
     uint64_t base[6];
@@ -67,7 +67,6 @@ struct vgpu_cp_state {
     uint32_t preamble;
     uint32_t header;
     uint32_t context_control[2];
-    uint32_t clear[VGPU_CP_CONTEXT_REGS];
 };
 
 #endif

@@ -28,7 +28,8 @@ struct vgpu_tracer;
 #define VGPU_MAX_REG_DESCS  8192
 #define VGPU_MAX_SDMA       5
 #define VGPU_NUM_VMIDS      16
-#define VGPU_MAX_QUEUES     16
+#define VGPU_MAX_QUEUES     128
+#define VGPU_QUEUE_WORDS    (VGPU_MAX_QUEUES / 64)
 #define VGPU_MAX_CU         128     /* 8 shader engines of 16 */
 
 /* ------------------------------------------------------------ registers */
@@ -102,9 +103,9 @@ enum vgpu_run {
  * @run: run until idle, parked, halted or vgpu_slice_over(); a parked queue is
  *       run again when something it may wait for could have changed, and then
  *       must first test its condition again
- * @arg: instance (SDMA engine number)
+ * @arg: instance (SDMA engine number, hardware queue)
+ * @weight: log2 of how much longer its slices are than others'
  * @state: what the last run returned; managed by sched.c
- * @runnable: kicked since; managed by sched.c
  * @polled: this run is a poll that came due, not a wake by some write; a
  *          packet that counts its retries counts only these
  * @poll_at: host ns of the next poll while parked; managed by sched.c. The
@@ -123,8 +124,8 @@ struct vgpu_queue {
     const char *name;
     enum vgpu_run (*run)(struct vgpu_die *d, struct vgpu_queue *q);
     unsigned arg;
+    unsigned weight;
     enum vgpu_run state;
-    bool runnable;
     bool polled;
     uint64_t poll_at;
     uint64_t poll_every;
@@ -347,7 +348,8 @@ struct vgpu_die_state {
     struct vgpu_gc_state gc;
     struct vgpu_gmc_state gmc;
     struct vgpu_ih_state ih;
-    struct vgpu_cp_state cp;
+    struct vgpu_pm4_state cp;   /* the graphics ring */
+    uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
     struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
 };
 
@@ -374,8 +376,10 @@ struct vgpu_die {
     unsigned num_regs;
     uint8_t *reg_seen;          /* which unclaimed ones were logged */
 
-    /* Scheduler (sched.c). */
+    /* Scheduler (sched.c); a bit a queue, so that idle ones cost nothing. */
     struct vgpu_queue queue[VGPU_MAX_QUEUES];
+    uint64_t runnable[VGPU_QUEUE_WORDS];
+    uint64_t parked[VGPU_QUEUE_WORDS];
     unsigned num_queues;
     unsigned next_queue;
     unsigned num_parked;

@@ -14,38 +14,40 @@
 #include "pm4.h"
 #include "hw/reg/vgpu.h"
 
-#define OP(op, lo, hi, func) \
-    [PACKET3_##op] = { .name = #op, .min = (lo), .max = (hi), .fn = (func) }
-#define NOT_YET(op) OP(op, 1, PM4_MAX_PAYLOAD, NULL)
+#define OP(op, lo, hi, who, func) \
+    [PACKET3_##op] = { .name = #op, .min = (lo), .max = (hi), \
+                       .engines = (who), .fn = (func) }
+#define NOT_YET(op) OP(op, 1, PM4_MAX_PAYLOAD, 0, NULL)
+#define ALL     (PM4_GFX | PM4_MEC)
 
 static const struct pm4_op pm4_ops[256] = {
     /* NOP is carried out by the machine itself; see pm4_burst(). */
-    OP(NOP, 1, PM4_MAX_PAYLOAD, pm4_retire),
-    OP(SET_BASE, 3, 3, pm4_set_base),
-    OP(CLEAR_STATE, 1, 1, pm4_clear_state),
-    OP(ATOMIC_MEM, 8, 8, pm4_atomic_mem),
-    OP(SET_PREDICATION, 3, 3, pm4_set_predication),
-    OP(REG_RMW, 3, 3, pm4_reg_rmw),
-    OP(COND_EXEC, 4, 4, pm4_cond_exec),
-    OP(CONTEXT_CONTROL, 2, 2, pm4_context_control),
-    OP(INDIRECT_BUFFER_CONST, 3, 3, pm4_indirect_buffer),
-    OP(WRITE_DATA, 4, PM4_MAX_PAYLOAD, pm4_write_data),
-    OP(WAIT_REG_MEM, 6, 6, pm4_wait_reg_mem),
-    OP(INDIRECT_BUFFER, 3, 3, pm4_indirect_buffer),
-    OP(COPY_DATA, 5, 5, pm4_copy_data),
-    OP(PFP_SYNC_ME, 1, 1, pm4_retire),
-    OP(COND_WRITE, 8, 8, pm4_cond_write),
-    OP(EVENT_WRITE, 1, 3, pm4_event_write),
-    OP(RELEASE_MEM, 6, 7, pm4_release_mem),
-    OP(PREAMBLE_CNTL, 1, 1, pm4_preamble_cntl),
-    OP(DMA_DATA, 6, 6, pm4_dma_data),
-    OP(ACQUIRE_MEM, 6, 6, pm4_acquire_mem),
-    OP(SET_CONFIG_REG, 2, PM4_MAX_PAYLOAD, pm4_set_config_reg),
-    OP(SET_CONTEXT_REG, 2, PM4_MAX_PAYLOAD, pm4_set_context_reg),
-    OP(SET_SH_REG, 2, PM4_MAX_PAYLOAD, pm4_set_sh_reg),
-    OP(SET_UCONFIG_REG, 2, PM4_MAX_PAYLOAD, pm4_set_uconfig_reg),
-    OP(SWITCH_BUFFER, 1, 1, pm4_retire),
-    OP(FRAME_CONTROL, 1, 1, pm4_retire),
+    OP(NOP, 1, PM4_MAX_PAYLOAD, ALL, pm4_retire),
+    OP(SET_BASE, 3, 3, ALL, pm4_set_base),
+    OP(CLEAR_STATE, 1, 1, PM4_GFX, pm4_clear_state),
+    OP(ATOMIC_MEM, 8, 8, ALL, pm4_atomic_mem),
+    OP(SET_PREDICATION, 3, 3, PM4_GFX, pm4_set_predication),
+    OP(REG_RMW, 3, 3, ALL, pm4_reg_rmw),
+    OP(COND_EXEC, 4, 4, ALL, pm4_cond_exec),
+    OP(CONTEXT_CONTROL, 2, 2, PM4_GFX, pm4_context_control),
+    OP(INDIRECT_BUFFER_CONST, 3, 3, PM4_GFX, pm4_indirect_buffer),
+    OP(WRITE_DATA, 4, PM4_MAX_PAYLOAD, ALL, pm4_write_data),
+    OP(WAIT_REG_MEM, 6, 6, ALL, pm4_wait_reg_mem),
+    OP(INDIRECT_BUFFER, 3, 3, ALL, pm4_indirect_buffer),
+    OP(COPY_DATA, 5, 5, ALL, pm4_copy_data),
+    OP(PFP_SYNC_ME, 1, 1, PM4_GFX, pm4_retire),
+    OP(COND_WRITE, 8, 8, ALL, pm4_cond_write),
+    OP(EVENT_WRITE, 1, 3, ALL, pm4_event_write),
+    OP(RELEASE_MEM, 6, 7, ALL, pm4_release_mem),
+    OP(PREAMBLE_CNTL, 1, 1, PM4_GFX, pm4_preamble_cntl),
+    OP(DMA_DATA, 6, 6, ALL, pm4_dma_data),
+    OP(ACQUIRE_MEM, 6, 6, ALL, pm4_acquire_mem),
+    OP(SET_CONFIG_REG, 2, PM4_MAX_PAYLOAD, ALL, pm4_set_config_reg),
+    OP(SET_CONTEXT_REG, 2, PM4_MAX_PAYLOAD, PM4_GFX, pm4_set_context_reg),
+    OP(SET_SH_REG, 2, PM4_MAX_PAYLOAD, ALL, pm4_set_sh_reg),
+    OP(SET_UCONFIG_REG, 2, PM4_MAX_PAYLOAD, ALL, pm4_set_uconfig_reg),
+    OP(SWITCH_BUFFER, 1, 1, ALL, pm4_retire),
+    OP(FRAME_CONTROL, 1, 1, PM4_GFX, pm4_retire),
 
     /* Known, and refused as an unknown one is, until something runs them. */
     NOT_YET(INDEX_BUFFER_SIZE),
@@ -115,7 +117,7 @@ const char *vgpu_pm4_name(uint32_t header)
 
 void pm4_advance(struct vgpu_cp *cp, uint32_t dwords)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
 
     if (s->level == 0) {
         s->rptr = (s->rptr + dwords) & cp->ring_mask;
@@ -129,24 +131,55 @@ void pm4_level_changed(struct vgpu_cp *cp)
     cp->req.vmid = cp->s->level ? cp->s->ib_vmid : cp->ring_vmid;
 }
 
+void pm4_abort(struct vgpu_cp *cp)
+{
+    struct vgpu_pm4_state *s = cp->s;
+
+    s->level = 0;
+    s->halted = VGPU_CP_RUNS;
+    s->skip = 0;
+    s->type0_left = 0;
+    s->phase = 0;
+    s->done = 0;
+    s->waiting = 0;
+    pm4_level_changed(cp);
+}
+
+bool pm4_state_valid(const struct vgpu_pm4_state *s)
+{
+    unsigned i;
+
+    for (i = 0; i < VGPU_CP_LEVELS - 1; i++) {
+        if (s->ib[i].size > INDIRECT_BUFFER_IB_SIZE(~0u) ||
+            s->ib[i].pos > s->ib[i].size) {
+            return false;
+        }
+    }
+    return s->level < VGPU_CP_LEVELS && s->ib_vmid < VGPU_NUM_VMIDS &&
+           s->halted < VGPU_CP_NUM_HALTS && s->skip < PM4_MAX_PAYLOAD &&
+           s->type0_reg <= VGPU_NUM_REGS &&
+           s->type0_left <= INDIRECT_BUFFER_IB_SIZE(~0u) && s->phase <= 1 &&
+           s->waiting <= 1 && s->busy <= 1 && s->poll_off <= 1 &&
+           s->pred_fail <= 1 && s->preamble <= 1;
+}
+
 /*
  * Dwords that the stream has from the position on. In the ring more may come
  * later; an IB ends where it ends.
  */
 static uint32_t pm4_avail(const struct vgpu_cp *cp)
 {
-    const struct vgpu_cp_state *s = cp->s;
+    const struct vgpu_pm4_state *s = cp->s;
 
     if (s->level == 0) {
-        return (vgpu_reg_get(cp->d, GC(CP_RB0_WPTR)) - s->rptr) &
-               cp->ring_mask;
+        return (*cp->wptr - s->rptr) & cp->ring_mask;
     }
     return s->ib[s->level - 1].size - s->ib[s->level - 1].pos;
 }
 
 static uint64_t pm4_pos_va(const struct vgpu_cp *cp)
 {
-    const struct vgpu_cp_state *s = cp->s;
+    const struct vgpu_pm4_state *s = cp->s;
     uint64_t base, pos;
 
     if (s->level == 0) {
@@ -235,7 +268,8 @@ static inline uint32_t pm4_length(const struct vgpu_cp *cp, uint32_t hdr,
             *skip = true;
             return n == PACKET3_NOP_ONE_DWORD_COUNT + 1 ? 1 : 1 + n;
         }
-        if (!pm4_ops[op].fn || n < pm4_ops[op].min || n > pm4_ops[op].max) {
+        if (!(pm4_ops[op].engines & cp->engines) || n < pm4_ops[op].min ||
+            n > pm4_ops[op].max) {
             return 0;
         }
         *skip = (hdr & PACKET3_PREDICATE) && cp->s->pred_fail;
@@ -258,7 +292,7 @@ static void pm4_type0_stream(struct vgpu_cp *cp, uint32_t hdr)
 
 static enum pm4_result pm4_type0_go_on(struct vgpu_cp *cp)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     uint32_t n = pm4_avail(cp);
     const uint32_t *src;
     enum pm4_result res;
@@ -292,7 +326,7 @@ static enum pm4_result pm4_type0_go_on(struct vgpu_cp *cp)
 static enum pm4_result pm4_gather(struct vgpu_cp *cp, uint32_t hdr,
                                   uint32_t len, bool skip)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     uint32_t avail = pm4_avail(cp), got = 0, rptr = s->rptr, pos = 0;
     enum pm4_result res = PM4_NEXT;
 
@@ -344,7 +378,7 @@ static enum pm4_result pm4_gather(struct vgpu_cp *cp, uint32_t hdr,
 static enum pm4_result pm4_burst(struct vgpu_cp *cp, const uint32_t *src,
                                  uint32_t n)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     uint32_t *pos = s->level ? &s->ib[s->level - 1].pos : &s->rptr;
     uint32_t start = *pos, i = 0;
     enum pm4_result res = PM4_JUMP;
@@ -410,7 +444,7 @@ static enum pm4_result pm4_burst(struct vgpu_cp *cp, const uint32_t *src,
  */
 enum vgpu_run vgpu_pm4_run(struct vgpu_cp *cp)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
 
     for (;;) {
         uint32_t avail = pm4_avail(cp), n;
@@ -418,7 +452,7 @@ enum vgpu_run vgpu_pm4_run(struct vgpu_cp *cp)
         enum pm4_result res;
 
         if (s->level && avail == 0) {
-            vgpu_trace_step(cp->d, VGPU_STEP_IB_END, CP_TRACE_QUEUE,
+            vgpu_trace_step(cp->d, VGPU_STEP_IB_END, cp->trace,
                             s->ib[s->level - 1].size);
             s->type0_left = 0;
             s->level--;
@@ -438,7 +472,7 @@ enum vgpu_run vgpu_pm4_run(struct vgpu_cp *cp)
         }
         if (!s->busy) {
             s->busy = 1;
-            vgpu_trace_step(cp->d, VGPU_STEP_FETCH, CP_TRACE_QUEUE, s->rptr);
+            vgpu_trace_step(cp->d, VGPU_STEP_FETCH, cp->trace, s->rptr);
         }
         if (s->type0_left) {
             res = pm4_type0_go_on(cp);

@@ -19,9 +19,6 @@
 /** Address bits of an indirect buffer; its packet has no more */
 #define PM4_IB_ADDR_MASK    0xfffffffffffcull
 
-/** Queue number of the graphics ring in trace entries */
-#define CP_TRACE_QUEUE      0
-
 /** What a packet's handler tells the machine */
 enum pm4_result {
     PM4_NEXT,   /* done: go to the next packet of this stream */
@@ -34,29 +31,52 @@ enum pm4_result {
     PM4_FETCH,
 };
 
+/** Which engines carry out a packet: struct pm4_op.engines */
+#define PM4_GFX     1u  /* the graphics ring */
+#define PM4_MEC     2u  /* a compute queue */
+#define PM4_SCHED   4u  /* a queue that RLC_CP_SCHEDULERS names: KIQ, HIQ */
+
 /**
- * struct vgpu_cp - what the command processor need not migrate
- * @d, @s: the die, and the state in it
+ * struct vgpu_cp - a queue of the command processor: what need not migrate
+ * @d, @s: the die, and the state of the stream in it
  * @queue: of the scheduler
+ * @hqd: the hardware queue, NULL for the graphics ring
+ * @engines: packets that it may have, a mask of PM4_GFX and so on
+ * @levels: streams it can nest: the ring, IB1 and, on the graphics ring, IB2
+ * @wptr: low dword of its write pointer
+ * @preop: two dwords, for what an atomic found
+ * @int_cntl, @int_status: registers of its pipe
+ * @ring_id: in interrupts; @trace: number in trace entries
  * @win: stream windows, one a level
  * @req: data accesses of the packet that runs: the address space of its stream
  * @ring_base, @ring_mask: of the ring, in bytes and dwords
  * @ring_vmid: its address space
  * @len: dwords of the packet that runs, header included
  * @sync: a register was written that may change what this struct caches
- * @running: inside cp_run(); resets wait until the packet is over
+ * @running: its queue is being run; resets wait until the packet is over
  * @reset_pending: such a reset
  * @written_rptr: what the RPTR write-back last wrote, ~0 nothing
  * @packets: not yet in the statistics
  * @dirty, @dirty_len: bytes written that the memory controller is yet to hear
  *                     of
  * @one: a dword of the stream that cannot be pointed at
- * @pkt: payload of the packet that runs, our copy
+ * @pkt: payload of the packet that runs, our copy: PM4_MAX_PAYLOAD dwords that
+ *       all queues share, since one runs at a time
  */
 struct vgpu_cp {
     struct vgpu_die *d;
-    struct vgpu_cp_state *s;
+    struct vgpu_pm4_state *s;
     struct vgpu_queue *queue;
+    struct vgpu_hqd_state *hqd;
+
+    uint32_t engines;
+    uint32_t levels;
+    const uint32_t *wptr;
+    uint32_t *preop;
+    uint32_t int_cntl;
+    uint32_t int_status;
+    uint8_t ring_id;
+    uint8_t trace;
 
     struct vgpu_window win[VGPU_CP_LEVELS];
     struct vgpu_req req;
@@ -75,19 +95,21 @@ struct vgpu_cp {
     uint64_t dirty_len;
     uint32_t one;
 
-    uint32_t pkt[PM4_MAX_PAYLOAD];
+    uint32_t *pkt;
 };
 
 /**
  * struct pm4_op - a type 3 packet
  * @name: the hardware's
  * @min, @max: payload dwords it may have
- * @fn: carries it out from cp->pkt; NULL: known, but not executed by us
+ * @engines: who carries it out, PM4_GFX and so on; 0: known, but nobody
+ * @fn: carries it out from cp->pkt
  */
 struct pm4_op {
     const char *name;
     uint16_t min;
     uint16_t max;
+    uint32_t engines;
     enum pm4_result (*fn)(struct vgpu_cp *cp, const uint32_t *dw, unsigned n);
 };
 
@@ -102,11 +124,15 @@ const char *vgpu_pm4_name(uint32_t header);
 void pm4_advance(struct vgpu_cp *cp, uint32_t dwords);
 /** Recompute what depends on the level. */
 void pm4_level_changed(struct vgpu_cp *cp);
+/** Forget the packet that runs, the buffers around it and a halt. */
+void pm4_abort(struct vgpu_cp *cp);
+/** The state of a stream indexes nothing beyond its bounds. */
+bool pm4_state_valid(const struct vgpu_pm4_state *s);
 
 /* cp.c */
 /** Halt the queue, with the interrupt that goes with it. */
 void vgpu_cp_halt(struct vgpu_cp *cp, enum vgpu_cp_halt why);
-/** Raise an interrupt if @enable is set in CP_INT_CNTL_RING0. */
+/** Raise an interrupt if @enable is set for the pipe. */
 void vgpu_cp_interrupt(struct vgpu_cp *cp, uint32_t enable, uint8_t source,
                        uint32_t context_id);
 

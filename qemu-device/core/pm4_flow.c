@@ -8,9 +8,10 @@
 
 /*
  * Call an IB from the ring (IB1) or from IB1 (IB2), or, with the chain bit,
- * go on with another one instead of the rest of this. The ring's packet says
- * whose address space the IB lives in; an IB cannot change that for what it
- * calls, or it could pick another process's. INDIRECT_BUFFER_CONST is for the
+ * go on with another one instead of the rest of this. The packet in a
+ * kernel's ring says whose address space the IB lives in; a user's ring and an
+ * IB cannot change that for what they call, or they could pick another
+ * process's. INDIRECT_BUFFER_CONST is for the
  * constant engine, whose buffers run here in order with all others.
  *
  * A chain without end is legal: the queue is busy for ever, a slice at a time,
@@ -19,7 +20,7 @@
 enum pm4_result pm4_indirect_buffer(struct vgpu_cp *cp, const uint32_t *dw,
                                     unsigned n)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     struct vgpu_cp_ib ib = {
         .base = pm4_addr(dw[0], dw[1]) & PM4_IB_ADDR_MASK,
         .size = INDIRECT_BUFFER_GET_IB_SIZE(dw[2]),
@@ -33,21 +34,22 @@ enum pm4_result pm4_indirect_buffer(struct vgpu_cp *cp, const uint32_t *dw,
         if (s->level == 0) {
             return PM4_RESERVED;    /* there is nothing to replace */
         }
-        vgpu_trace_step(cp->d, VGPU_STEP_IB_END, CP_TRACE_QUEUE,
+        vgpu_trace_step(cp->d, VGPU_STEP_IB_END, cp->trace,
                         s->ib[s->level - 1].size);
         s->ib[s->level - 1] = ib;
     } else {
-        if (s->level == VGPU_CP_LEVELS - 1) {
-            return PM4_OPCODE;      /* IB2 calls nobody */
+        if (s->level == cp->levels - 1) {
+            return PM4_OPCODE;      /* the last level calls nobody */
         }
         pm4_advance(cp, cp->len);
         if (s->level == 0) {
-            s->ib_vmid = INDIRECT_BUFFER_GET_VMID(dw[2]);
+            s->ib_vmid = cp->ring_vmid ? cp->ring_vmid :
+                         INDIRECT_BUFFER_GET_VMID(dw[2]);
         }
         s->ib[s->level++] = ib;
         pm4_level_changed(cp);
     }
-    vgpu_trace_step(cp->d, VGPU_STEP_IB_START, CP_TRACE_QUEUE, ib.size);
+    vgpu_trace_step(cp->d, VGPU_STEP_IB_START, cp->trace, ib.size);
     return PM4_JUMP;
 }
 
@@ -55,7 +57,7 @@ enum pm4_result pm4_indirect_buffer(struct vgpu_cp *cp, const uint32_t *dw,
 enum pm4_result pm4_cond_exec(struct vgpu_cp *cp, const uint32_t *dw,
                               unsigned n)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     uint32_t count = PACKET3_COND_EXEC_GET_EXEC_COUNT(dw[3]), val;
 
     (void)n;

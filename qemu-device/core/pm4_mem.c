@@ -231,8 +231,7 @@ enum pm4_result pm4_copy_data(struct vgpu_cp *cp, const uint32_t *dw,
         val = src;
         break;
     case PACKET3_COPY_DATA_SRC_ATOMIC_RETURN:
-        val = pm4_addr(vgpu_reg_get(cp->d, GC(CP_ATOMIC_PREOP_LO)),
-                       vgpu_reg_get(cp->d, GC(CP_ATOMIC_PREOP_HI)));
+        val = pm4_addr(cp->preop[0], cp->preop[1]);
         break;
     case PACKET3_COPY_DATA_SRC_GPU_CLOCK:
         val = vgpu_gpu_clock(cp->d);
@@ -364,7 +363,7 @@ static void dma_dword(struct vgpu_cp *cp, const struct dma *m, uint64_t done)
 enum pm4_result pm4_dma_data(struct vgpu_cp *cp, const uint32_t *dw,
                              unsigned n)
 {
-    struct vgpu_cp_state *s = cp->s;
+    struct vgpu_pm4_state *s = cp->s;
     unsigned src_sel = PACKET3_DMA_DATA_GET_SRC_SEL(dw[0]);
     unsigned dst_sel = PACKET3_DMA_DATA_GET_DST_SEL(dw[0]);
     uint32_t cmd = dw[5];
@@ -482,7 +481,7 @@ enum pm4_result pm4_atomic_mem(struct vgpu_cp *cp, const uint32_t *dw,
         (old & mask) != (cmp & mask)) {
         return pm4_park(cp);
     }
-    vgpu_reg_set(cp->d, GC(CP_ATOMIC_PREOP_LO), old & mask);
-    vgpu_reg_set(cp->d, GC(CP_ATOMIC_PREOP_HI), (old & mask) >> 32);
+    cp->preop[0] = old & mask;
+    cp->preop[1] = (old & mask) >> 32;
     return pm4_wait_over(cp);
 }

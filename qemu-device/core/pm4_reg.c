@@ -113,7 +113,7 @@ enum pm4_result pm4_set_context_reg(struct vgpu_cp *cp, const uint32_t *dw,
                                   PACKET3_SET_CONTEXT_REG_END);
 
     if (res == PM4_NEXT && cp->s->preamble) {
-        memcpy(&cp->s->clear[PACKET3_SET_REG_GET_OFFSET(dw[0])], dw + 1,
+        memcpy(&cp->d->s.cp_clear[PACKET3_SET_REG_GET_OFFSET(dw[0])], dw + 1,
                (n - 1) * sizeof(*dw));
     }
     return res;
@@ -148,8 +148,8 @@ enum pm4_result pm4_clear_state(struct vgpu_cp *cp, const uint32_t *dw,
     if (PACKET3_CLEAR_STATE_GET_CMD(dw[0]) != PACKET3_CLEAR_STATE_CLEAR) {
         return PM4_RESERVED;    /* there is no stack of contexts */
     }
-    memcpy(&cp->d->s.reg[PACKET3_SET_CONTEXT_REG_START], cp->s->clear,
-           sizeof(cp->s->clear));
+    memcpy(&cp->d->s.reg[PACKET3_SET_CONTEXT_REG_START], cp->d->s.cp_clear,
+           sizeof(cp->d->s.cp_clear));
     return PM4_NEXT;
 }
 

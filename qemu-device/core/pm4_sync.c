@@ -39,7 +39,7 @@ enum pm4_result pm4_wait_over(struct vgpu_cp *cp)
     cp->s->phase = 0;
     if (cp->s->waiting) {
         cp->s->waiting = 0;
-        vgpu_trace_step(cp->d, VGPU_STEP_WAKE, CP_TRACE_QUEUE, cp->s->header);
+        vgpu_trace_step(cp->d, VGPU_STEP_WAKE, cp->trace, cp->s->header);
     }
     return PM4_NEXT;
 }
@@ -48,7 +48,7 @@ enum pm4_result pm4_park(struct vgpu_cp *cp)
 {
     if (!cp->s->waiting) {
         cp->s->waiting = 1;
-        vgpu_trace_step(cp->d, VGPU_STEP_PARK, CP_TRACE_QUEUE, cp->s->header);
+        vgpu_trace_step(cp->d, VGPU_STEP_PARK, cp->trace, cp->s->header);
     }
     return PM4_PARK;
 }
@@ -215,10 +215,12 @@ enum pm4_result pm4_release_mem(struct vgpu_cp *cp, const uint32_t *dw,
     } else if (size == 8) {
         pm4_write64(cp, va, data);
     }
-    if (size) {
+    if (size && !cp->hqd) {
         vgpu_reg_set(cp->d, GC(CP_EOP_LAST_FENCE_LO), data);
         vgpu_reg_set(cp->d, GC(CP_EOP_LAST_FENCE_HI), data >> 32);
-        vgpu_trace_step(cp->d, VGPU_STEP_FENCE, CP_TRACE_QUEUE, data);
+    }
+    if (size) {
+        vgpu_trace_step(cp->d, VGPU_STEP_FENCE, cp->trace, data);
     }
 
     switch (int_sel) {

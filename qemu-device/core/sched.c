@@ -40,9 +40,19 @@ struct vgpu_queue *vgpu_queue_add(struct vgpu_die *d, const char *name,
     return q;
 }
 
+static inline void set_bit(uint64_t *map, unsigned i)
+{
+    map[i / 64] |= 1ull << (i % 64);
+}
+
+static inline void clear_bit(uint64_t *map, unsigned i)
+{
+    map[i / 64] &= ~(1ull << (i % 64));
+}
+
 void vgpu_queue_kick(struct vgpu_die *d, struct vgpu_queue *q)
 {
-    q->runnable = true;
+    set_bit(d->runnable, q - d->queue);
     if (!d->running) {
         vgpu_kick(d);
     }
@@ -67,8 +77,13 @@ void vgpu_wake_parked(struct vgpu_die *d)
 static void set_state(struct vgpu_die *d, struct vgpu_queue *q,
                       enum vgpu_run state)
 {
-    d->num_parked -= q->state == VGPU_RUN_PARKED;
-    d->num_parked += state == VGPU_RUN_PARKED;
+    if (state == VGPU_RUN_PARKED && q->state != state) {
+        d->num_parked++;
+        set_bit(d->parked, q - d->queue);
+    } else if (q->state == VGPU_RUN_PARKED && q->state != state) {
+        d->num_parked--;
+        clear_bit(d->parked, q - d->queue);
+    }
     q->state = state;
 }
 
@@ -80,7 +95,7 @@ void vgpu_sched_reset(struct vgpu_die *d)
         struct vgpu_queue *q = &d->queue[i];
 
         set_state(d, q, VGPU_RUN_IDLE);
-        q->runnable = false;
+        clear_bit(d->runnable, i);
         q->polled = false;
         q->poll_at = 0;
         q->poll_every = 0;
@@ -105,38 +120,49 @@ static void wake(struct vgpu_die *d)
 {
     bool written = d->mem_written;
     uint64_t now;
-    unsigned i;
+    unsigned w;
 
     d->mem_written = false;
     if (!d->num_parked) {
         return;
     }
     now = now_ns(d);
-    for (i = 0; i < d->num_queues; i++) {
-        struct vgpu_queue *q = &d->queue[i];
+    for (w = 0; w < VGPU_QUEUE_WORDS; w++) {
+        uint64_t bits = d->parked[w];
 
-        if (q->state != VGPU_RUN_PARKED) {
-            continue;
-        }
-        if (now >= q->poll_at) {
-            q->runnable = true;
-            q->polled = true;
-        } else if (written) {
-            q->runnable = true;
+        for (; bits; bits &= bits - 1) {
+            unsigned i = w * 64 + __builtin_ctzll(bits);
+
+            if (now >= d->queue[i].poll_at) {
+                d->queue[i].polled = true;
+                set_bit(d->runnable, i);
+            } else if (written) {
+                set_bit(d->runnable, i);
+            }
         }
     }
 }
 
+/* The next runnable queue from @next_queue on, in turn. */
 static struct vgpu_queue *pick(struct vgpu_die *d)
 {
-    unsigned i;
+    unsigned first = d->next_queue / 64, n;
+    uint64_t from = ~0ull << (d->next_queue % 64);
 
-    for (i = 0; i < d->num_queues; i++) {
-        struct vgpu_queue *q = &d->queue[d->next_queue];
+    for (n = 0; n <= VGPU_QUEUE_WORDS; n++) {
+        unsigned w = (first + n) % VGPU_QUEUE_WORDS;
+        uint64_t bits = d->runnable[w];
 
-        d->next_queue = (d->next_queue + 1) % d->num_queues;
-        if (q->runnable) {
-            return q;
+        if (n == 0) {
+            bits &= from;
+        } else if (n == VGPU_QUEUE_WORDS) {
+            bits &= ~from;
+        }
+        if (bits) {
+            unsigned i = w * 64 + __builtin_ctzll(bits);
+
+            d->next_queue = (i + 1) % VGPU_MAX_QUEUES;
+            return &d->queue[i];
         }
     }
     return NULL;
@@ -165,33 +191,37 @@ static void park(struct vgpu_die *d, struct vgpu_queue *q, bool new_wait,
 static void run_slice(struct vgpu_die *d, struct vgpu_queue *q)
 {
     bool was_parked = q->state == VGPU_RUN_PARKED;
+    int budget = SLICE_BUDGET << q->weight;
     enum vgpu_run result;
     bool polled;
 
-    q->runnable = false;
+    clear_bit(d->runnable, q - d->queue);
     q->poll_every = 0;
-    d->slice_left = SLICE_BUDGET;
+    d->slice_left = budget;
     result = q->run(d, q);
     polled = q->polled;
     q->polled = false;
 
     set_state(d, q, result);
     if (result == VGPU_RUN_PARKED) {
-        park(d, q, !was_parked || d->slice_left != SLICE_BUDGET, polled);
+        park(d, q, !was_parked || d->slice_left != budget, polled);
     } else if (result == VGPU_RUN_MORE) {
-        q->runnable = true;
+        set_bit(d->runnable, q - d->queue);
     }
 }
 
 static uint64_t deadline(struct vgpu_die *d)
 {
     uint64_t first = VGPU_NO_DEADLINE;
-    unsigned i;
+    unsigned w;
 
-    for (i = 0; d->num_parked && i < d->num_queues; i++) {
-        if (d->queue[i].state == VGPU_RUN_PARKED &&
-            d->queue[i].poll_at < first) {
-            first = d->queue[i].poll_at;
+    for (w = 0; w < VGPU_QUEUE_WORDS; w++) {
+        uint64_t bits = d->parked[w];
+
+        for (; bits; bits &= bits - 1) {
+            uint64_t at = d->queue[w * 64 + __builtin_ctzll(bits)].poll_at;
+
+            first = at < first ? at : first;
         }
     }
     return first;

@@ -31,7 +31,12 @@
 
 #define VGPU_TRACE_ENTRIES		1024
 
-/* Queue numbers of trace entries: 0 the GFX ring, 1 + n SDMA engine n. */
+/* Queue numbers of trace entries */
+#define VGPU_TRACE_QUEUE_GFX		0
+#define VGPU_TRACE_QUEUE_SDMA(n)	(1 + (n))	/* gfx queue of engine n */
+#define VGPU_TRACE_QUEUE_HQD(n)		(0x40 + (n))	/* queue + 8 pipe + 32 (me - 1) */
+#define VGPU_TRACE_QUEUE_RLC(n, k)	(0x80 + 8 * (n) + (k))	/* user queue k of engine n */
+
 #define VGPU_STEP_DOORBELL	1	/* doorbell reached the engine; data: new WPTR, dwords */
 #define VGPU_STEP_FETCH		2	/* first packet fetched after idle; data: RPTR, dwords */
 #define VGPU_STEP_IB_START	3	/* data: IB size, dwords */
