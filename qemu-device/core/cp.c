@@ -530,6 +530,14 @@ static void cp_reset(struct vgpu_die *d)
     d->cp->written_rptr = 0;
 }
 
+static void cp_reset_mode2(struct vgpu_die *d)
+{
+    memset(&d->s.cp, 0, sizeof(d->s.cp));
+    memset(d->s.cp_clear, 0, sizeof(d->s.cp_clear));
+    cp_reset(d);
+    vgpu_queue_reset(d, d->cp->queue);
+}
+
 /* What was last written back is not in the state: write it once more. */
 static void cp_loaded(struct vgpu_die *d)
 {
@@ -556,6 +564,7 @@ const struct vgpu_block vgpu_cp_block = {
     .name = "cp",
     .init = cp_init,
     .reset = cp_reset,
+    .reset_mode2 = cp_reset_mode2,
     .valid = cp_valid,
     .loaded = cp_loaded,
     .remapped = cp_drop_caches,

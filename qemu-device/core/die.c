@@ -23,6 +23,7 @@ static const struct vgpu_block *const blocks[] = {
     &vgpu_gmc_block,
     &vgpu_ih_block,
     &vgpu_cp_block,
+    &vgpu_psp_block,
     &vgpu_sdma_block,
     &vgpu_gc_block,
 };
@@ -144,17 +145,56 @@ static const char *config_error(const struct vgpu_die_config *c)
 /* Caller holds the lock, or nobody else knows the die yet. */
 static void reset_locked(struct vgpu_die *d)
 {
+    struct vgpu_nv_state nv = d->s.nv;
     size_t i;
 
     memset(&d->s, 0, sizeof(d->s));
+    d->s.nv = nv;
     d->s.gpu_clock_base = d->cfg.ops->clock_ns(d->cfg.opaque);
     d->msix_pending = 0;
+    d->reset_wanted = VGPU_RESET_NONE;
     vgpu_sched_reset(d);
     vgpu_regs_reset(d);
     for (i = 0; i < NUM_BLOCKS; i++) {
         if (blocks[i]->reset) {
             blocks[i]->reset(d);
         }
+    }
+}
+
+static void reset_mode2(struct vgpu_die *d)
+{
+    size_t i;
+
+    vgpu_regs_reset_engines(d);
+    for (i = 0; i < NUM_BLOCKS; i++) {
+        if (blocks[i]->reset_mode2) {
+            blocks[i]->reset_mode2(d);
+        }
+    }
+}
+
+void vgpu_die_request_reset(struct vgpu_die *d, enum vgpu_reset kind)
+{
+    if (kind > d->reset_wanted) {
+        d->reset_wanted = kind;
+    }
+}
+
+void vgpu_die_reset_requested(struct vgpu_die *d)
+{
+    enum vgpu_reset kind = d->reset_wanted;
+
+    if (__builtin_expect(kind == VGPU_RESET_NONE, 1)) {
+        return;
+    }
+    d->reset_wanted = VGPU_RESET_NONE;
+    vgpu_log(d, VGPU_LOG_INFO, "mode %d reset",
+             kind == VGPU_RESET_MODE1 ? 1 : 2);
+    if (kind == VGPU_RESET_MODE1) {
+        reset_locked(d);
+    } else {
+        reset_mode2(d);
     }
 }
 
@@ -215,6 +255,7 @@ struct vgpu_die *vgpu_die_new(const struct vgpu_die_config *cfg,
             return NULL;
         }
     }
+    d->s.nv.boot_cfg = VGPU_BOOT_CFG_DEFAULT;
     reset_locked(d);
     return d;
 }
@@ -243,7 +284,7 @@ void vgpu_die_guest_remapped(struct vgpu_die *d)
 
 /* Reads as another value on a host of the other byte order: refused there. */
 #define STATE_MAGIC     0x55504776u
-#define STATE_VERSION   1u
+#define STATE_VERSION   2u
 
 /*
  * What the state depends on but is not part of it. A stream from a die that

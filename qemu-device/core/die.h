@@ -77,6 +77,8 @@ void vgpu_reg_unclaimed(struct vgpu_die *d, uint32_t reg, bool write,
                         uint32_t val);
 /** All registers to their reset values, without calling any handler. */
 void vgpu_regs_reset(struct vgpu_die *d);
+/** Likewise, but only those in the apertures of GC and SDMA (mode 2). */
+void vgpu_regs_reset_engines(struct vgpu_die *d);
 /**
  * Access with all side effects, as the CP's or SDMA's register bus does it.
  * An unclaimed register is counted and traced; reads of one give 0.
@@ -152,9 +154,32 @@ bool vgpu_spend(struct vgpu_die *d, unsigned cost);
 void vgpu_wake_parked(struct vgpu_die *d);
 /** Have the engine thread call vgpu_die_run(); any thread, lock-free. */
 void vgpu_kick(struct vgpu_die *d);
+/** A queue to its idle state, for the reset of its engine. */
+void vgpu_queue_reset(struct vgpu_die *d, struct vgpu_queue *q);
 /** Every queue to its idle state (reset), or all runnable (state loaded). */
 void vgpu_sched_reset(struct vgpu_die *d);
 void vgpu_sched_loaded(struct vgpu_die *d);
+
+/**
+ * enum vgpu_reset - resets that firmware makes for a driver
+ * @VGPU_RESET_MODE2: GC, with its VM hub, and SDMA; all else goes on
+ * @VGPU_RESET_MODE1: the whole die, as vgpu_die_reset() does
+ *
+ * Memory keeps its content in both.
+ */
+enum vgpu_reset {
+    VGPU_RESET_NONE,
+    VGPU_RESET_MODE2,
+    VGPU_RESET_MODE1,
+};
+
+/**
+ * Reset the die as soon as the slice that asks for it is over: called from a
+ * queue's run(), which then returns without touching the die any more.
+ */
+void vgpu_die_request_reset(struct vgpu_die *d, enum vgpu_reset kind);
+/** For sched.c: carry out what was requested; no queue is running. */
+void vgpu_die_reset_requested(struct vgpu_die *d);
 
 /* --------------------------------------------------------------- memory */
 
@@ -304,6 +329,8 @@ void vgpu_trace_record(struct vgpu_die *d, unsigned step, unsigned queue,
  * @init: once; claims registers, adds queues. false: failure
  * @reset: to reset state; before it all state was zeroed, registers got their
  *         reset values and queues became idle
+ * @reset_mode2: the part of the block that a mode 2 reset concerns, state and
+ *               queues; before it vgpu_regs_reset_engines() was called
  * @valid: a loaded state is safe to use (every index, length, enum in bounds)
  * @loaded: state was replaced: drop caches (all queues are run anyway)
  * @remapped: pointers from the host's map() and peer() are stale
@@ -317,6 +344,7 @@ struct vgpu_block {
     const char *name;
     bool (*init)(struct vgpu_die *d);
     void (*reset)(struct vgpu_die *d);
+    void (*reset_mode2)(struct vgpu_die *d);
     bool (*valid)(const struct vgpu_die *d, const struct vgpu_die_state *s);
     void (*loaded)(struct vgpu_die *d);
     void (*remapped)(struct vgpu_die *d);
@@ -330,12 +358,14 @@ extern const struct vgpu_block vgpu_discovery_block; /* discovery.c */
 extern const struct vgpu_block vgpu_gc_block;       /* gc.c: GRBM, RLC, ... */
 extern const struct vgpu_block vgpu_gmc_block;      /* gmc.c */
 extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
+extern const struct vgpu_block vgpu_psp_block;      /* psp.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 
 #include "gc.h"
 #include "gmc.h"
 #include "ih.h"
+#include "psp.h"
 #include "cp.h"
 #include "sdma.h"
 
@@ -348,6 +378,8 @@ struct vgpu_die_state {
     struct vgpu_gc_state gc;
     struct vgpu_gmc_state gmc;
     struct vgpu_ih_state ih;
+    struct vgpu_psp_state psp;
+    struct vgpu_nv_state nv;    /* the only part that a reset keeps */
     struct vgpu_pm4_state cp;   /* the graphics ring */
     uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
     struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
@@ -386,6 +418,7 @@ struct vgpu_die {
     int slice_left;
     bool running;               /* inside vgpu_die_run() */
     bool mem_written;           /* memory or a register was written */
+    enum vgpu_reset reset_wanted;   /* only while a slice runs */
     bool trace_on;
 
     atomic_bool kicked;         /* a kick is on its way to the engine */
@@ -394,6 +427,7 @@ struct vgpu_die {
     struct vgpu_doorbells *doorbells;   /* doorbell.c, lock-free inside */
     struct vgpu_tracer *tracer;         /* trace.c */
     struct vgpu_gmc *gmc;               /* gmc.c: translation caches */
+    struct vgpu_psp *psp;               /* psp.c */
     struct vgpu_cp *cp;                 /* cp.c: transient fetch windows */
     struct vgpu_sdma *sdma;             /* sdma.c: likewise */
 

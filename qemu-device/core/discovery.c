@@ -10,12 +10,6 @@
 
 #include "die.h"
 #include <hw/discovery.h>
-#include <hw/reg/mp.h>
-
-#define MP0(name) VGPU_REG_ABS(MP0, reg##name)
-
-/* Firmware sets it when VRAM works and the binary is in its place. */
-#define C2PMSG_33_READY 0x80000000u
 
 struct ip {
     uint16_t hw_id;
@@ -226,18 +220,7 @@ static void write_binary(struct vgpu_die *d)
     d->cfg.ops->written(d->cfg.opaque, place, sizeof(buf));
 }
 
-static const struct vgpu_reg_desc regs[] = {
-    { .reg = MP0(MP0_SMN_C2PMSG_33), .reset = C2PMSG_33_READY,
-      .name = "MP0_SMN_C2PMSG_33" },
-};
-
-static bool init(struct vgpu_die *d)
-{
-    return vgpu_regs_claim(d, regs, sizeof(regs) / sizeof(regs[0]));
-}
-
 const struct vgpu_block vgpu_discovery_block = {
     .name = "discovery",
-    .init = init,
     .reset = write_binary,
 };

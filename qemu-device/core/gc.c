@@ -5,6 +5,8 @@
  * registers which packets set and only a later shader engine will read.
  * Documentation/hardware.rst, "Graphics core".
  */
+#include <string.h>
+
 #include "die.h"
 #include <hw/reg/gc.h>
 
@@ -334,7 +336,13 @@ static bool init(struct vgpu_die *d)
            vgpu_regs_claim_rest(d, rest, sizeof(rest) / sizeof(rest[0]));
 }
 
+static void reset_mode2(struct vgpu_die *d)
+{
+    memset(&d->s.gc, 0, sizeof(d->s.gc));
+}
+
 const struct vgpu_block vgpu_gc_block = {
     .name = "gc",
     .init = init,
+    .reset_mode2 = reset_mode2,
 };

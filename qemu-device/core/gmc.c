@@ -529,8 +529,17 @@ static bool init(struct vgpu_die *d)
 
 static void reset(struct vgpu_die *d)
 {
-    vgpu_hub_reset(d);
+    vgpu_hub_reset(d, VGPU_HUB_GC);
+    vgpu_hub_reset(d, VGPU_HUB_MM);
     vgpu_gmc_drop_all(d);
+}
+
+/* The GC hub is part of the graphics core, the MM hub is not. */
+static void reset_mode2(struct vgpu_die *d)
+{
+    d->s.gmc.reported[VGPU_HUB_GC] = 0;
+    vgpu_hub_reset(d, VGPU_HUB_GC);
+    vgpu_gmc_drop_hub(d, VGPU_HUB_GC);
 }
 
 static bool valid(const struct vgpu_die *d, const struct vgpu_die_state *s)
@@ -556,6 +565,7 @@ const struct vgpu_block vgpu_gmc_block = {
     .name = "gmc",
     .init = init,
     .reset = reset,
+    .reset_mode2 = reset_mode2,
     .valid = valid,
     .loaded = vgpu_gmc_drop_all,
     .remapped = vgpu_gmc_drop_all,

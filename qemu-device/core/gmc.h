@@ -132,9 +132,9 @@ static inline uint32_t vgpu_hub_reg(unsigned hub, uint32_t gc_reg)
            (hub == VGPU_HUB_MM ? VGPU_HUB_MM_DISTANCE : 0);
 }
 
-/** Claim the registers of both hubs, and set what firmware leaves in them. */
+/** Claim the registers of both hubs; set what firmware leaves in those of one. */
 bool vgpu_hub_init(struct vgpu_die *d);
-void vgpu_hub_reset(struct vgpu_die *d);
+void vgpu_hub_reset(struct vgpu_die *d, unsigned hub);
 
 /** Report a fault as the hardware does: registers of the hub and IH entry. */
 void vgpu_hub_fault(struct vgpu_die *d, const struct vgpu_req *req,

@@ -435,24 +435,21 @@ bool vgpu_hub_init(struct vgpu_die *d)
  * What the firmware of a board sets before a driver comes: where the memory
  * of the hive is in the address space, and which part of it is this die's.
  */
-void vgpu_hub_reset(struct vgpu_die *d)
+void vgpu_hub_reset(struct vgpu_die *d, unsigned hub)
 {
     const struct vgpu_die_config *c = &d->cfg;
     uint64_t bytes = c->segment_size ? c->segment_size * c->num_nodes :
                      c->vram_size;
     uint32_t top = FB_BASE + (bytes + MASK24) / (MASK24 + 1) - 1;
-    unsigned hub;
 
-    for (hub = 0; hub < VGPU_NUM_HUBS; hub++) {
-        vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_LOCATION_BASE), FB_BASE);
-        vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_LOCATION_TOP), top);
-        vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_XGMI_LFB_CNTL_ALDE),
-                     FIELD_PREP(c->node_id,
-                                MC_VM_XGMI_LFB_CNTL_ALDE__PF_LFB_REGION) |
-                     FIELD_PREP(c->num_nodes - 1,
-                                MC_VM_XGMI_LFB_CNTL_ALDE__PF_MAX_REGION));
-        vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_XGMI_LFB_SIZE_ALDE),
-                     FIELD_PREP(c->segment_size >> 24,
-                                MC_VM_XGMI_LFB_SIZE_ALDE__PF_LFB_SIZE));
-    }
+    vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_LOCATION_BASE), FB_BASE);
+    vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_LOCATION_TOP), top);
+    vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_XGMI_LFB_CNTL_ALDE),
+                 FIELD_PREP(c->node_id,
+                            MC_VM_XGMI_LFB_CNTL_ALDE__PF_LFB_REGION) |
+                 FIELD_PREP(c->num_nodes - 1,
+                            MC_VM_XGMI_LFB_CNTL_ALDE__PF_MAX_REGION));
+    vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_XGMI_LFB_SIZE_ALDE),
+                 FIELD_PREP(c->segment_size >> 24,
+                            MC_VM_XGMI_LFB_SIZE_ALDE__PF_LFB_SIZE));
 }

@@ -34,6 +34,8 @@ static const struct {
     { 0x1e400, "SDMA3" },  { 0x1e800, "SDMA4" },  { 0x1ff00, "VGPU" },
 };
 
+#define NUM_APERTURES (sizeof(apertures) / sizeof(apertures[0]))
+
 static bool claim(struct vgpu_die *d, const struct vgpu_reg_desc *desc,
                   bool rest)
 {
@@ -119,6 +121,25 @@ void vgpu_regs_reset(struct vgpu_die *d)
     }
 }
 
+void vgpu_regs_reset_engines(struct vgpu_die *d)
+{
+    uint32_t reg;
+    size_t i;
+
+    /* The last one is not among them, so that each has an end. */
+    for (i = 0; i < NUM_APERTURES - 1; i++) {
+        if (strcmp(apertures[i].name, "GC") &&
+            strncmp(apertures[i].name, "SDMA", 4)) {
+            continue;
+        }
+        for (reg = apertures[i].start; reg < apertures[i + 1].start; reg++) {
+            if (d->reg_id[reg]) {
+                d->s.reg[reg] = d->regs[d->reg_id[reg]].reset;
+            }
+        }
+    }
+}
+
 bool vgpu_reg_claimed(const struct vgpu_die *d, uint32_t reg)
 {
     return reg < VGPU_NUM_REGS && d->reg_id[reg];
@@ -134,7 +155,7 @@ const char *vgpu_reg_name(const struct vgpu_die *d, uint32_t reg)
     if (reg >= VGPU_NUM_REGS) {
         return "beyond BAR5";
     }
-    for (i = sizeof(apertures) / sizeof(apertures[0]) - 1; i > 0; i--) {
+    for (i = NUM_APERTURES - 1; i > 0; i--) {
         if (reg >= apertures[i].start) {
             break;
         }

@@ -87,19 +87,22 @@ static void set_state(struct vgpu_die *d, struct vgpu_queue *q,
     q->state = state;
 }
 
+void vgpu_queue_reset(struct vgpu_die *d, struct vgpu_queue *q)
+{
+    set_state(d, q, VGPU_RUN_IDLE);
+    clear_bit(d->runnable, q - d->queue);
+    q->polled = false;
+    q->poll_at = 0;
+    q->poll_every = 0;
+    q->backoff = 0;
+}
+
 void vgpu_sched_reset(struct vgpu_die *d)
 {
     unsigned i;
 
     for (i = 0; i < d->num_queues; i++) {
-        struct vgpu_queue *q = &d->queue[i];
-
-        set_state(d, q, VGPU_RUN_IDLE);
-        clear_bit(d->runnable, i);
-        q->polled = false;
-        q->poll_at = 0;
-        q->poll_every = 0;
-        q->backoff = 0;
+        vgpu_queue_reset(d, &d->queue[i]);
     }
     d->next_queue = 0;
     d->mem_written = false;
@@ -248,6 +251,7 @@ uint64_t vgpu_die_run(struct vgpu_die *d)
         q = pick(d);
         if (q) {
             run_slice(d, q);
+            vgpu_die_reset_requested(d);
         } else if (!vgpu_doorbells_pending(d)) {
             /* From here on a doorbell kicks; one just before does not. */
             atomic_store(&d->kicked, false);

@@ -879,6 +879,15 @@ static void sdma_reset(struct vgpu_die *d)
     }
 }
 
+static void sdma_reset_mode2(struct vgpu_die *d)
+{
+    memset(d->s.sdma, 0, sizeof(d->s.sdma));
+    sdma_reset(d);
+    for (unsigned n = 0; n < d->cfg.num_sdma; n++) {
+        vgpu_queue_reset(d, d->sdma->engine[n].queue);
+    }
+}
+
 static bool sdma_valid(const struct vgpu_die *d,
                        const struct vgpu_die_state *state)
 {
@@ -917,6 +926,7 @@ const struct vgpu_block vgpu_sdma_block = {
     .name = "sdma",
     .init = sdma_init,
     .reset = sdma_reset,
+    .reset_mode2 = sdma_reset_mode2,
     .valid = sdma_valid,
     .loaded = sdma_forget,
     .fini = sdma_fini,

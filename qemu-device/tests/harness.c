@@ -93,6 +93,14 @@ static void *mock_peer(void *opaque, uint64_t addr, uint64_t *len, bool write)
     return m->node[node]->vram + off;
 }
 
+static bool mock_topology(void *opaque, struct vgpu_peer peer[VGPU_MAX_NODES])
+{
+    struct mock *m = opaque;
+
+    memcpy(peer, m->peer, sizeof(m->peer));
+    return !m->untrained;
+}
+
 static bool within(const uint8_t *base, uint64_t size, const void *ptr,
                    uint64_t len)
 {
@@ -158,6 +166,7 @@ static void mock_log(void *opaque, enum vgpu_log_level level, const char *line)
 const struct vgpu_host_ops mock_ops = {
     .map = mock_map,
     .peer = mock_peer,
+    .topology = mock_topology,
     .written = mock_written,
     .kick = mock_kick,
     .msix = mock_msix,
@@ -210,6 +219,9 @@ void mock_start_hive(struct mock *m, unsigned n, uint64_t hive_id)
     for (i = 0; i < n; i++) {
         for (j = 0; j < n; j++) {
             m[i].node[j] = &m[j];
+            m[i].peer[j] = (struct vgpu_peer) {
+                .present = 1, .hops = i != j, .links = i != j,
+            };
         }
     }
 }

@@ -81,6 +81,8 @@ struct mock {
     uint8_t *vram;
 
     struct mock *node[MOCK_MAX_NODES];  /* the hive, for peer() */
+    struct vgpu_peer peer[VGPU_MAX_NODES];  /* what topology() tells */
+    bool untrained;                     /* topology() fails */
 
     _Atomic uint64_t now;   /* host clock, ns */
 
@@ -98,7 +100,7 @@ extern const struct vgpu_host_ops mock_ops;
 void mock_init(struct mock *m);
 /** Allocate memory, build the die; a failure ends the program. */
 void mock_start(struct mock *m);
-/** Dies of one hive, each initialised by mock_init() before. */
+/** Dies of one hive, each initialised by mock_init() before; a full mesh. */
 void mock_start_hive(struct mock *m, unsigned n, uint64_t hive_id);
 void mock_stop(struct mock *m);
 /** mock_init() and mock_start(). */

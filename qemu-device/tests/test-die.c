@@ -8,8 +8,13 @@
 #include <stdlib.h>
 
 #include "harness.h"
+#include <hw/reg/gc.h>
+#include <hw/reg/hdp.h>
+#include <hw/reg/mmhub.h>
+#include <hw/reg/mp.h>
 #include <hw/reg/nbio.h>
 #include <hw/reg/oss.h>
+#include <hw/reg/sdma.h>
 #include <hw/reg/vgpu.h>
 
 /* --------------------------------------------------------- configuration */
@@ -180,6 +185,7 @@ static void register_widths(void)
 /* A queue of the test: runs @work units, then waits for @flag if @waits. */
 struct fake {
     struct vgpu_queue *q;
+    enum vgpu_reset reset;
     uint64_t work;
     uint64_t runs;
     uint64_t polls;
@@ -196,6 +202,11 @@ static enum vgpu_run fake_run(struct vgpu_die *d, struct vgpu_queue *q)
 
     f->runs++;
     f->polls += q->polled;
+    if (f->reset) {
+        vgpu_die_request_reset(d, f->reset);
+        f->reset = VGPU_RESET_NONE;
+        return VGPU_RUN_MORE;
+    }
     while (f->work) {
         f->work--;
         if (vgpu_spend(d, 1)) {
@@ -736,6 +747,124 @@ static void state_refused(void)
     mock_stop(&a);
 }
 
+/* ---------------------------------------------------------------- reset */
+
+#define GC(n)       VGPU_REG_ABS(GC, reg##n)
+#define MMHUB(n)    VGPU_REG_ABS(MMHUB, regMMHUB_##n)
+#define SDMA(n, r)  VGPU_SDMA_REG_ABS(n, reg##r)
+
+/* Registers of every block, and whether a mode 2 reset concerns them. */
+static const struct {
+    uint32_t reg;
+    bool mode2;
+} marks[] = {
+    { GC(CP_RB0_BASE), true },
+    { GC(CP_RB_VMID), true },
+    { GC(SCRATCH_REG3), true },
+    { GC(RLC_PG_CNTL), true },
+    { GC(VM_CONTEXT1_PAGE_TABLE_BASE_ADDR_LO32), true },
+    { SDMA(0, SDMA0_GFX_RB_BASE), true },
+    { SDMA(1, SDMA0_GFX_RB_BASE), true },
+    { SDMA(4, SDMA0_GFX_RB_BASE), true },
+    { MMHUB(VM_CONTEXT1_PAGE_TABLE_BASE_ADDR_LO32), false },
+    { VGPU_REG_ABS(OSSSYS, regIH_RB_BASE), false },
+    { VGPU_REG_ABS(NBIO, regBIF_IH_DOORBELL_RANGE), false },
+    { VGPU_REG_ABS(NBIO, regBIF_SDMA0_DOORBELL_RANGE), false },
+    { VGPU_REG_ABS(HDP, regHDP_MISC_CNTL), false },
+    { VGPU_REG_ABS(MP0, regMP0_SMN_C2PMSG_69), false },
+    { VGPU_DBG_TRACE_INDEX, false },
+};
+
+#define NUM_MARKS   (sizeof(marks) / sizeof(marks[0]))
+#define MARK        0x4u    /* fits each of them */
+/* Queues that are no engine's */
+#define OTHER       (VGPU_MAX_QUEUES - 1)
+#define ASKING      (VGPU_MAX_QUEUES - 2)
+
+static void reset_by(struct mock *m, enum vgpu_reset kind)
+{
+    uint32_t before[NUM_MARKS];
+    unsigned i;
+
+    fake_start(m, VGPU_MAX_QUEUES);
+    for (i = 0; i < NUM_MARKS; i++) {
+        before[i] = mock_rreg(m, marks[i].reg);
+        CHECK(before[i] != MARK);
+        mock_wreg(m, marks[i].reg, MARK);
+        CHECK_EQ(mock_rreg(m, marks[i].reg), MARK);
+    }
+    mock_set_vram32(m, 0x1000, MARK);
+    /* one queue asks in the middle of another's work; the work is done */
+    fakes[ASKING].reset = kind;
+    fakes[OTHER].work = 100000;
+    fake_kick(m, OTHER);
+    fake_kick(m, ASKING);
+    mock_run(m);
+    for (i = 0; i < NUM_MARKS; i++) {
+        CHECK_EQ(mock_rreg(m, marks[i].reg),
+                 kind == VGPU_RESET_MODE1 || marks[i].mode2 ?
+                 before[i] : MARK);
+    }
+    CHECK_EQ(mock_vram32(m, 0x1000), MARK);
+}
+
+static void reset_mode2(void)
+{
+    struct mock m;
+
+    reset_by(&m, VGPU_RESET_MODE2);
+    /* the queues that are no engine's go on */
+    CHECK_EQ(fakes[ASKING].runs, 2);
+    CHECK_EQ(fakes[OTHER].work, 0);
+    /* firmware sets up where memory is, in the GC hub too */
+    CHECK(mock_rreg(&m, GC(MC_VM_FB_LOCATION_TOP)) != 0);
+    CHECK_EQ(mock_rreg(&m, GC(MC_VM_FB_LOCATION_BASE)),
+             mock_rreg(&m, MMHUB(MC_VM_FB_LOCATION_BASE)));
+    mock_stop(&m);
+}
+
+static void reset_mode1(void)
+{
+    struct mock m;
+
+    reset_by(&m, VGPU_RESET_MODE1);
+    /* all queues are idle, whatever they were in */
+    CHECK_EQ(fakes[ASKING].runs, 1);
+    CHECK(fakes[OTHER].work != 0);
+    mock_stop(&m);
+}
+
+/* The larger one wins, and it is made once. */
+static void reset_twice(void)
+{
+    struct mock m;
+
+    fake_start(&m, 1);
+    mock_wreg(&m, VGPU_REG_ABS(OSSSYS, regIH_RB_BASE), MARK);
+    vgpu_lock(m.die);
+    vgpu_die_request_reset(m.die, VGPU_RESET_MODE1);
+    vgpu_die_request_reset(m.die, VGPU_RESET_MODE2);
+    vgpu_die_reset_requested(m.die);
+    vgpu_unlock(m.die);
+    CHECK_EQ(mock_rreg(&m, VGPU_REG_ABS(OSSSYS, regIH_RB_BASE)), 0);
+    mock_wreg(&m, VGPU_REG_ABS(OSSSYS, regIH_RB_BASE), MARK);
+    vgpu_lock(m.die);
+    vgpu_die_reset_requested(m.die);
+    vgpu_unlock(m.die);
+    CHECK_EQ(mock_rreg(&m, VGPU_REG_ABS(OSSSYS, regIH_RB_BASE)), MARK);
+
+    /* a bus reset makes one that was asked for unnecessary */
+    vgpu_lock(m.die);
+    vgpu_die_request_reset(m.die, VGPU_RESET_MODE1);
+    vgpu_unlock(m.die);
+    vgpu_die_reset(m.die);
+    mock_wreg(&m, VGPU_REG_ABS(OSSSYS, regIH_RB_BASE), MARK);
+    fake_kick(&m, 0);
+    mock_run(&m);
+    CHECK_EQ(mock_rreg(&m, VGPU_REG_ABS(OSSSYS, regIH_RB_BASE)), MARK);
+    mock_stop(&m);
+}
+
 static const struct test tests[] = {
     TEST(config_limits),
     TEST(register_claims),
@@ -758,5 +887,8 @@ static const struct test tests[] = {
     TEST(trace_ring),
     TEST(state_round_trip),
     TEST(state_refused),
+    TEST(reset_mode2),
+    TEST(reset_mode1),
+    TEST(reset_twice),
 };
 TEST_MAIN(tests)

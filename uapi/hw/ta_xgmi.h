@@ -46,6 +46,10 @@
 #define TA_XGMI_ASSIGNED_SDMA_ENGINE__SDMA4		4
 #define TA_XGMI_ASSIGNED_SDMA_ENGINE__SDMA5		5
 
+/* num_hops: distance in [2:0], kind of the links in [7:6], of which MI250X has xGMI3 */
+#define VGPU_TA_XGMI_NUM_HOPS_MASK			0x7
+#define VGPU_TA_XGMI_LINK_TYPE_XGMI3			(1 << 6)
+
 struct vgpu_ta_xgmi_node_info {
 	__le64 node_id;
 	__u8 num_hops;
