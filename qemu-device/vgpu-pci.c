@@ -7,8 +7,10 @@
  * Threads and locks. The core has one lock a die, which serves in order of
  * arrival. A vCPU may hold the BQL when it takes it; whoever holds it never
  * takes the BQL. The engine thread raises MSI-X with the BQL and without the
- * die lock. So whoever waits for the engine thread must let go of the BQL
- * meanwhile (engine_pause(), engine_join()).
+ * die lock. So whoever has the BQL may wait for a slice of the engine to end
+ * (vgpu_die_stop()), but not for the thread. Nor may it let go of the BQL to
+ * do that: in the middle of an unplug a vCPU would find a function on its bus
+ * that is half gone.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -68,14 +70,10 @@ struct VgpuPci {
     VgpuDma dma;
 
     /* The engine thread. */
-    QemuThread thread;
-    bool thread_running;
+    bool engine_started;
     EventNotifier wake;
     bool wake_ready;
-    bool quit, pause;           /* atomic */
-    bool parked;                /* with the BQL: not inside the core */
-    QemuCond parked_cond;       /* with the BQL */
-    QemuCond resume_cond;       /* with the BQL */
+    bool quit;                  /* atomic */
     VMChangeStateEntry *vmstate_change;
 
     /* Migration. */
@@ -205,96 +203,46 @@ static void engine_wait(VgpuPci *s, uint64_t deadline)
     event_notifier_test_and_clear(&s->wake);
 }
 
-/* Returns whether the thread shall go on. @quit changes with the BQL only. */
-static bool engine_park(VgpuPci *s)
-{
-    bool quit;
-
-    bql_lock();
-    s->parked = true;
-    qemu_cond_broadcast(&s->parked_cond);
-    while (qatomic_read(&s->pause) && !qatomic_read(&s->quit)) {
-        qemu_cond_wait_bql(&s->resume_cond);
-    }
-    quit = qatomic_read(&s->quit);
-    s->parked = quit;
-    if (quit) {
-        /* Who joins has made it false, to hear of us once more. */
-        qemu_cond_broadcast(&s->parked_cond);
-    }
-    bql_unlock();
-    return !quit;
-}
-
+/*
+ * The thread has a reference to the device, and drops it as the last thing it
+ * does: nobody waits for it to end.
+ */
 static void *engine_thread(void *opaque)
 {
     VgpuPci *s = opaque;
 
     rcu_register_thread();
-    for (;;) {
-        if ((qatomic_read(&s->pause) || qatomic_read(&s->quit)) &&
-            !engine_park(s)) {
-            break;
-        }
+    while (!qatomic_read(&s->quit)) {
         engine_wait(s, vgpu_die_run(s->die));
     }
+    bql_lock();
+    object_unref(OBJECT(s));
+    bql_unlock();
     rcu_unregister_thread();
     return NULL;
 }
 
-/* Both with the BQL, which they release while they wait. */
-static void engine_wait_parked(VgpuPci *s)
-{
-    vgpu_die_stop(s->die);
-    event_notifier_set(&s->wake);
-    while (!s->parked) {
-        qemu_cond_wait_bql(&s->parked_cond);
-    }
-}
-
-static void engine_pause(VgpuPci *s)
-{
-    trace_vgpu_engine(name_of(s), "pause");
-    qatomic_set(&s->pause, true);
-    engine_wait_parked(s);
-}
-
-static void engine_resume(VgpuPci *s)
-{
-    trace_vgpu_engine(name_of(s), "resume");
-    qatomic_set(&s->pause, false);
-    vgpu_die_start(s->die);
-    qemu_cond_broadcast(&s->resume_cond);
-}
-
 static void engine_start(VgpuPci *s)
 {
-    s->pause = !runstate_is_running();
-    if (s->pause) {
+    QemuThread thread;
+
+    if (!runstate_is_running()) {
         vgpu_die_stop(s->die);
     }
-    qemu_thread_create(&s->thread, "vgpu", engine_thread, s,
-                       QEMU_THREAD_JOINABLE);
-    s->thread_running = true;
+    object_ref(OBJECT(s));
+    s->engine_started = true;
+    qemu_thread_create(&thread, "vgpu", engine_thread, s,
+                       QEMU_THREAD_DETACHED);
 }
 
-static void engine_join(VgpuPci *s)
+static void engine_quit(VgpuPci *s)
 {
-    if (!s->thread_running) {
-        return;
+    if (s->engine_started) {
+        trace_vgpu_engine(name_of(s), "quit");
+        vgpu_die_stop(s->die);
+        qatomic_set(&s->quit, true);
+        event_notifier_set(&s->wake);
     }
-    trace_vgpu_engine(name_of(s), "quit");
-    qatomic_set(&s->quit, true);
-    /*
-     * A thread that is parked already, since the VM is stopped, needs the BQL
-     * once more to find that it shall quit.
-     */
-    s->parked = false;
-    qemu_cond_broadcast(&s->resume_cond);
-    engine_wait_parked(s);
-    /* Parked for good: it no longer needs the BQL that we hold. */
-    qemu_thread_join(&s->thread);
-    s->thread_running = false;
 }
 
 /* Time stands still for the guest, so it does for the engines. */
@@ -302,10 +250,11 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     VgpuPci *s = opaque;
 
+    trace_vgpu_engine(name_of(s), running ? "resume" : "pause");
     if (running) {
-        engine_resume(s);
+        vgpu_die_start(s->die);
     } else {
-        engine_pause(s);
+        vgpu_die_stop(s->die);
     }
 }
 
@@ -418,7 +367,7 @@ static void vgpu_pci_unwind(VgpuPci *s)
         qemu_del_vm_change_state_handler(s->vmstate_change);
         s->vmstate_change = NULL;
     }
-    engine_join(s);
+    engine_quit(s);
     if (s->joined) {
         vgpu_hive_leave(s->hive, s->node);
         s->joined = false;
@@ -568,8 +517,6 @@ static void vgpu_pci_init(Object *obj)
 {
     VgpuPci *s = VGPU_PCI(obj);
 
-    qemu_cond_init(&s->parked_cond);
-    qemu_cond_init(&s->resume_cond);
     vgpu_dma_init(&s->dma);
     PCI_DEVICE(obj)->cap_present |= QEMU_PCI_CAP_EXPRESS;
 }
@@ -588,8 +535,6 @@ static void vgpu_pci_finalize(Object *obj)
     }
     vgpu_dma_destroy(&s->dma);
     g_free(s->state);
-    qemu_cond_destroy(&s->resume_cond);
-    qemu_cond_destroy(&s->parked_cond);
 }
 
 static void vgpu_pci_reset_hold(Object *obj, ResetType type)

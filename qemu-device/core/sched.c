@@ -275,6 +275,9 @@ uint64_t vgpu_die_run(struct vgpu_die *d)
 void vgpu_die_stop(struct vgpu_die *d)
 {
     atomic_store(&d->stop, true);
+    /* A slice holds the lock, and the next one looks at @stop under it. */
+    vgpu_lock(d);
+    vgpu_unlock(d);
 }
 
 void vgpu_die_start(struct vgpu_die *d)

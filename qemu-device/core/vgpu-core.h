@@ -166,9 +166,10 @@ void vgpu_doorbell_write(struct vgpu_die *die, uint64_t offset, uint64_t val,
 uint64_t vgpu_die_run(struct vgpu_die *die);
 
 /**
- * vgpu_die_stop() - make a vgpu_die_run() in progress return soon
+ * vgpu_die_stop() - no queue runs from now on until vgpu_die_start()
  *
- * Any thread, lock-free. It stays in force until vgpu_die_start().
+ * Any thread; takes the die lock. A vgpu_die_run() in progress returns soon,
+ * and does not touch memory of guest or peers any more when this returns.
  */
 void vgpu_die_stop(struct vgpu_die *die);
 void vgpu_die_start(struct vgpu_die *die);

@@ -476,6 +476,26 @@ static void sched_hand_off(void)
     mock_stop(&m);
 }
 
+/* A busy engine has stopped when vgpu_die_stop() is back. */
+static void sched_stop_waits(void)
+{
+    struct engine e;
+    struct mock m;
+    pthread_t thread;
+    uint64_t runs;
+
+    fake_start(&m, 1);
+    m.die->queue[0].run = endless_run;
+    fake_kick(&m, 0);
+    e.m = &m;
+    pthread_create(&thread, NULL, engine_thread, &e);
+    vgpu_die_stop(m.die);
+    runs = fakes[0].runs;
+    pthread_join(thread, NULL);
+    CHECK_EQ(fakes[0].runs, runs);
+    mock_stop(&m);
+}
+
 /* -------------------------------------------------------------- doorbells */
 
 static void doorbell_widths(void)
@@ -879,6 +899,7 @@ static const struct test tests[] = {
     TEST(sched_wake_by_write),
     TEST(sched_ten_parked),
     TEST(sched_stop),
+    TEST(sched_stop_waits),
     TEST(sched_hand_off),
     TEST(doorbell_widths),
     TEST(doorbell_every_one),
