@@ -113,23 +113,32 @@ static bool mapping_remove(VgpuDma *dma, hwaddr first, hwaddr last)
     return any;
 }
 
-/* RAM behind what the IOMMU says; nothing for device memory. Inside RCU. */
+/*
+ * RAM behind what the IOMMU says, piece by piece: a large page of it may cover
+ * several regions. Nothing for device memory. Inside RCU.
+ */
 static void mapping_add(VgpuDma *dma, const IOMMUTLBEntry *entry, hwaddr first,
                         hwaddr last)
 {
-    hwaddr xlat, len = last - first + 1;
-    MemoryRegion *mr = address_space_translate(entry->target_as,
-                                               entry->translated_addr, &xlat,
-                                               &len, false,
-                                               MEMTXATTRS_UNSPECIFIED);
+    hwaddr at = first;
 
-    if (!memory_region_is_ram(mr) || memory_region_is_ram_device(mr)) {
-        return;
+    for (;;) {
+        hwaddr xlat, len = last - at + 1;
+        MemoryRegion *mr = address_space_translate(
+            entry->target_as, entry->translated_addr + (at - first), &xlat,
+            &len, false, MEMTXATTRS_UNSPECIFIED);
+
+        if (memory_region_is_ram(mr) && !memory_region_is_ram_device(mr)) {
+            mapping_insert(dma, at, at + len - 1,
+                           (uint8_t *)memory_region_get_ram_ptr(mr) + xlat,
+                           !(entry->perm & IOMMU_WO) || mr->readonly ||
+                           mr->rom_device, mr);
+        }
+        if (!len || len > last - at) {
+            return;
+        }
+        at += len;
     }
-    mapping_insert(dma, first, first + len - 1,
-                   (uint8_t *)memory_region_get_ram_ptr(mr) + xlat,
-                   !(entry->perm & IOMMU_WO) || mr->readonly || mr->rom_device,
-                   mr);
 }
 
 /* A vCPU had the IOMMU change something: with the BQL. */
