@@ -24,6 +24,7 @@ static const struct vgpu_block *const blocks[] = {
     &vgpu_ih_block,
     &vgpu_cp_block,
     &vgpu_psp_block,
+    &vgpu_smu_block,
     &vgpu_sdma_block,
     &vgpu_gc_block,
 };
@@ -145,11 +146,11 @@ static const char *config_error(const struct vgpu_die_config *c)
 /* Caller holds the lock, or nobody else knows the die yet. */
 static void reset_locked(struct vgpu_die *d)
 {
-    struct vgpu_nv_state nv = d->s.nv;
+    struct vgpu_die_state *s = &d->s;
     size_t i;
 
-    memset(&d->s, 0, sizeof(d->s));
-    d->s.nv = nv;
+    /* All but what the board keeps without power, which comes last. */
+    memset(s, 0, offsetof(struct vgpu_die_state, nv));
     d->s.gpu_clock_base = d->cfg.ops->clock_ns(d->cfg.opaque);
     d->msix_pending = 0;
     d->reset_wanted = VGPU_RESET_NONE;
@@ -256,6 +257,7 @@ struct vgpu_die *vgpu_die_new(const struct vgpu_die_config *cfg,
         }
     }
     d->s.nv.boot_cfg = VGPU_BOOT_CFG_DEFAULT;
+    memset(d->s.nv.eeprom, 0xff, sizeof(d->s.nv.eeprom));
     reset_locked(d);
     return d;
 }

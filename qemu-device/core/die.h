@@ -359,13 +359,16 @@ extern const struct vgpu_block vgpu_gc_block;       /* gc.c: GRBM, RLC, ... */
 extern const struct vgpu_block vgpu_gmc_block;      /* gmc.c */
 extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
 extern const struct vgpu_block vgpu_psp_block;      /* psp.c */
+extern const struct vgpu_block vgpu_smu_block;      /* smu.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 
 #include "gc.h"
 #include "gmc.h"
 #include "ih.h"
+#include "nv.h"
 #include "psp.h"
+#include "smu.h"
 #include "cp.h"
 #include "sdma.h"
 
@@ -379,10 +382,11 @@ struct vgpu_die_state {
     struct vgpu_gmc_state gmc;
     struct vgpu_ih_state ih;
     struct vgpu_psp_state psp;
-    struct vgpu_nv_state nv;    /* the only part that a reset keeps */
+    struct vgpu_smu_state smu;
     struct vgpu_pm4_state cp;   /* the graphics ring */
     uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
     struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
+    struct vgpu_nv_state nv;    /* the last, since no reset touches it */
 };
 
 /** A lock that serves in order of arrival (die.c). */
@@ -428,6 +432,7 @@ struct vgpu_die {
     struct vgpu_tracer *tracer;         /* trace.c */
     struct vgpu_gmc *gmc;               /* gmc.c: translation caches */
     struct vgpu_psp *psp;               /* psp.c */
+    struct vgpu_smu *smu;               /* smu.c */
     struct vgpu_cp *cp;                 /* cp.c: transient fetch windows */
     struct vgpu_sdma *sdma;             /* sdma.c: likewise */
 

@@ -75,17 +75,6 @@ struct vgpu_psp_state {
     struct vgpu_xgmi_state xgmi;
 };
 
-/** What the boot configuration is until a driver sets another. */
-#define VGPU_BOOT_CFG_DEFAULT   BOOT_CONFIG_GECC
-
-/**
- * struct vgpu_nv_state - what no reset reaches: the board's flash
- * @boot_cfg: BOOT_CONFIG_*
- */
-struct vgpu_nv_state {
-    uint32_t boot_cfg;
-};
-
 /**
  * struct vgpu_psp - transient: what is behind psp.c
  * @queue: in which its commands run
