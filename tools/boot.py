@@ -9,6 +9,7 @@ splat in its kernel log fails. Runs inside the build root: see boot.sh.
 
 import argparse
 import ctypes
+import fcntl
 import json
 import os
 import re
@@ -24,6 +25,7 @@ import time
 DEVICES = ('vgpu-hive,id=h0,segment=64G '
            'vgpu,hive=h0,node=0 vgpu,hive=h0,node=1')
 PORTS = ('out', 'result', 'dmesg', 'host')
+KVM_CREATE_VM = 0xae01
 
 # What a kernel says when something is wrong with it. Anchored on the kernel's
 # own wording, so that a test may mention these words in its output.
@@ -58,19 +60,31 @@ def parse_args():
     return parser.parse_args()
 
 
-def accel():
-    """KVM where the processor has it and the device opens, else TCG."""
-    if os.environ.get('ACCEL'):
-        return os.environ['ACCEL']
+def kvm_trouble():
+    """Why KVM cannot be used, or None. The device may be there and yet not work."""
     with open('/proc/cpuinfo', encoding='ascii', errors='replace') as info:
-        capable = re.search(r'^flags.*\b(vmx|svm)\b', info.read(), re.M)
-    if capable:
+        if not re.search(r'^flags.*\b(vmx|svm)\b', info.read(), re.M):
+            return 'this processor has neither vmx nor svm'
+    try:
+        device = os.open('/dev/kvm', os.O_RDWR | os.O_CLOEXEC)
         try:
-            os.close(os.open('/dev/kvm', os.O_RDWR))
-            return 'kvm'
-        except OSError:
-            pass
-    return 'tcg'
+            os.close(fcntl.ioctl(device, KVM_CREATE_VM, 0))
+        finally:
+            os.close(device)
+    except OSError as error:
+        return f'/dev/kvm: {error.strerror}'
+    return None
+
+
+def accel():
+    """What $ACCEL says, else KVM where it works and TCG where not."""
+    want = os.environ.get('ACCEL', '')
+    if want not in ('', 'kvm', 'tcg'):
+        sys.exit(f'vgpu: error: ACCEL={want}: must be kvm or tcg')
+    trouble = None if want == 'tcg' else kvm_trouble()
+    if want == 'kvm' and trouble:
+        sys.exit(f'vgpu: error: ACCEL=kvm: {trouble}')
+    return want or ('tcg' if trouble else 'kvm')
 
 
 def cpio(name, data, mode=0o100755):
@@ -144,7 +158,7 @@ class Guest:
     def command(self, tmp, initrd):
         """The QEMU command line."""
         args = self.args
-        kind = accel()
+        kind = args.accel
         # no5lvl: KASAN takes the direct map of five levels for a wild address when
         # an interrupt comes while the boot CPU's capabilities are being read.
         append = ['console=ttyS0', 'quiet', 'panic=-1', 'tsc=reliable', 'no_timer_check',
@@ -324,6 +338,7 @@ def verdict(guest, finished):
 def main():
     """Boot, pump, judge."""
     args = parse_args()
+    args.accel = accel()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix='vgpu-boot.') as tmp:
         guest = Guest(args, tmp)

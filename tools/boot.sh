@@ -13,6 +13,6 @@ if [ -z "$kernel" ]; then
 	kernel=$(echo "$(root_dir build)"/boot/vmlinuz-*)
 	kernel=${kernel#"$(root_dir build)"}
 fi
-[ -e "$initrd" ] || die "no guest image; run make first"
+[ -e "$initrd" ] && [ -e "$BUILD/qemu/qemu-system-x86_64" ] || die "no guest is built; run make first"
 exec "$TOP/tools/in-root" python3 "$TOP/tools/boot.py" \
 	--qemu "$BUILD/qemu/qemu-system-x86_64" --kernel "$kernel" --initrd "$initrd" "$@"

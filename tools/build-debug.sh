@@ -26,9 +26,10 @@ make_tree() {
 }
 
 sync_driver() {
-	local stage
+	local stage=$VGPU_CACHE/debug-sync
 
-	stage=$(mktemp -d "$VGPU_CACHE/sync.XXXXXX")
+	rm -rf "$stage"
+	mkdir "$stage"
 	cp "$TOP"/driver/*.[ch] "$TOP"/driver/{Kconfig,Makefile} "$stage"
 	cp -r "$TOP/uapi" "$stage/uapi"
 	echo 'ccflags-y += -Werror' >>"$stage/Makefile"

@@ -5,6 +5,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
+"$TOP/tools/check-qemu-src.sh"
 src=$("$TOP/tools/mkqemu.sh")
 out=${src%/src}/build
 
@@ -15,16 +16,17 @@ configure=(--cc='ccache gcc' --host-cc='ccache gcc' --target-list=x86_64-softmmu
 
 # Contents decide, not times: checkouts take turns on this tree.
 sync_device() {
-	local dst=$src/hw/misc/vgpu stage
+	local dst=$src/hw/misc/vgpu stage=$VGPU_CACHE/qemu-sync
 
-	stage=$(mktemp -d "$VGPU_CACHE/sync.XXXXXX")
-	cp -r "$TOP/qemu-device/." "$stage"
+	rm -rf "$stage"
+	cp -rT "$TOP/qemu-device" "$stage"
 	mkdir -p "$stage/uapi"
 	cp -r "$TOP/uapi/hw" "$stage/uapi"
 	touch -a "$stage/trace-events"
-	"$TOP/tools/in-root" rsync -rci --delete "$stage/" "$dst" >"$stage.changes"
-	# meson looks for sources only when it configures.
+	# meson looks for sources only when it configures. An interruption must not make it forget that.
+	"$TOP/tools/in-root" rsync -rcin --delete "$stage/" "$dst" >"$stage.changes"
 	! grep -qE '^(>f\+|\*del)' "$stage.changes" || touch "$dst/meson.build"
+	"$TOP/tools/in-root" rsync -rc --delete "$stage/" "$dst"
 	rm -r "$stage" "$stage.changes"
 }
 

@@ -132,7 +132,7 @@ make_image
 # Tests of one guest, by its devices.
 declare -A groups=()
 while read -r test; do
-	[ -z "${TESTS:-}" ] || [[ " $TESTS " == *" $test "* ]] || continue
+	tap_wanted "$test" || continue
 	want=$(guests "$test")
 	if [[ " $want " == *" alone "* ]]; then
 		boot "$(echo "${want//alone/}" | xargs)" "$test"

@@ -23,7 +23,7 @@ fuzz() {
 
 for target in "$BUILD"/host-fuzz/fuzz-*; do
 	name=$(basename "$target")
-	[ -z "${TESTS:-}" ] || [[ " $TESTS " == *" $name "* ]] || continue
+	tap_wanted "$name" || continue
 	say "$name: $FUZZ_SECONDS s"
 	tap_check "$name" fuzz "$name"
 	grep -E 'stat::number_of_executed_units|^#.*DONE' "$BUILD/log/$name.log" || true

@@ -11,6 +11,13 @@ VGPU_CACHE=${VGPU_CACHE:-$BUILD/cache}
 SUITE=trixie
 JOBS=${JOBS:-$(nproc)}
 export VGPU_CACHE JOBS
+# chroot and depmod, which an ordinary user's PATH may lack.
+PATH=$PATH:/usr/sbin:/sbin
+
+# Ctrl-C reaches everything in the foreground. A command that turns it into an exit code of its own
+# must not make a script go on with the next one.
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 say() {
 	printf 'vgpu: %s\n' "$*" >&2
@@ -24,8 +31,10 @@ die() {
 
 # One directory that must exist and be ours to write.
 need_dir() {
-	mkdir -p "$1" 2>/dev/null || die "no permission to create $1"
-	[ -w "$1" ] || die "no permission to write $1"
+	local why
+
+	why=$(mkdir -p "$1" 2>&1) || die "cannot create $1: ${why##*: }"
+	[ -w "$1" ] || die "no permission to write to $1"
 }
 
 need_space() {
@@ -59,14 +68,16 @@ log_tail() {
 		tr -d '\000-\010\013-\037' | cut -c1-90
 }
 
-# Show every few seconds what runs, for how long, and the last line of its log.
+# Show every few seconds what runs, for how long, and the last line of its log, until stdin ends:
+# whoever holds its other end is done or dead.
 ticker() {
 	local what=$1 log=$2 start=$SECONDS step=10
 
 	[ -t 2 ] && step=1
 	# A lock is held as long as somebody has it open.
 	[ -z "${LOCK_FD:-}" ] || exec {LOCK_FD}>&-
-	while sleep "$step"; do
+	# More than 128: nothing came in time.
+	while read -r -t "$step" || [ $? -gt 128 ]; do
 		if [ -t 2 ]; then
 			printf '\r\033[Kvgpu: %s: %ds: %s' "$what" $((SECONDS - start)) "$(log_tail "$log")" >&2
 		else
@@ -77,28 +88,24 @@ ticker() {
 
 # run_logged WHAT LOG COMMAND...: the command in the foreground, so that Ctrl-C reaches it.
 run_logged() {
-	local what=$1 log=$2 start=$SECONDS rc=0 pid
+	local what=$1 log=$2 start=$SECONDS rc=0 running pid
 
 	shift 2
 	say "$what ..."
 	: >"$log"
-	ticker "$what" "$log" </dev/null >/dev/null &
+	exec {running}> >(ticker "$what" "$log" >/dev/null)
 	pid=$!
-	# shellcheck disable=SC2064 # the pid of this very ticker
-	trap "kill $pid 2>/dev/null || true" EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
 	# A subshell, not "||": errexit must stay in force in a function that is run here.
 	set +e
 	(
+		exec {running}>&-
 		set -e
 		"$@"
 	) >>"$log" 2>&1 </dev/null
 	rc=$?
 	set -e
-	kill "$pid" 2>/dev/null || true
-	wait "$pid" 2>/dev/null || true
-	trap - EXIT INT TERM
+	exec {running}>&-
+	wait "$pid" || true
 	[ -t 2 ] && printf '\r\033[K' >&2
 	[ "$rc" = 0 ] || explain "$what" "$log" "$rc"
 	say "$what: done in $((SECONDS - start))s"
@@ -108,12 +115,15 @@ run_logged() {
 explain() {
 	local what=$1 log=$2 rc=$3 line
 
-	[ "$rc" = 130 ] && exit 130
+	[ "$rc" != 130 ] || exit 130
+	# A script that failed inside has said it already.
+	line=$(sed -n 's/^vgpu: error: //p' "$log" | tail -n 1)
+	[ -z "$line" ] || die "$line"
 	if grep -q 'No space left on device' "$log"; then
 		die "$what: no disk space (log: $log)"
 	fi
 	line=$(grep -m 1 -E \
-		'Could not (resolve|connect|handshake)|Failed to fetch|Temporary failure|Unable to connect|Connection (timed out|refused)' \
+		'Could not (resolve|connect|handshake)|Cannot initiate|Failed to fetch|Temporary failure|Unable to connect|Connection (timed out|refused)|does not have a Release file' \
 		"$log" | cut -c1-160) || true
 	[ -z "$line" ] || die "$what: no network or archive out of reach: $line (log: $log)"
 	if grep -q 'Permission denied' "$log"; then
@@ -150,6 +160,7 @@ make_cached() {
 	local name=$1 dir=$VGPU_CACHE/$1-$2 tmp stale
 
 	[ ! -e "$dir/.done" ] || return 0
+	"$TOP/tools/provision.sh"
 	need_space "$VGPU_CACHE" "$3"
 	shift 3
 	for stale in "$VGPU_CACHE/$name"-*.tmp; do

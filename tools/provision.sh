@@ -3,8 +3,8 @@
 # Have everything that building and booting needs: host packages checked, build roots and sources
 # in the cache. Costs nothing when it is all there.
 #
-#   provision.sh WHAT...   build, docs, ...: a root of tools/root.d/; qemu: the prepared QEMU tree;
-#                          linux: the kernel source
+#   provision.sh [WHAT...]   build, docs, ...: a root of tools/root.d/; qemu: the prepared QEMU tree;
+#                            linux: the kernel source; nothing: check the host
 
 . "$(dirname "$0")/lib.sh"
 
@@ -31,12 +31,21 @@ check_host() {
 	done < <(host_needs)
 	[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing+=(debian-archive-keyring)
 	[ ${#missing[@]} = 0 ] || install_host "${missing[@]}"
-	if [ "$(id -u)" != 0 ]; then
-		grep -q "^$(id -un):" /etc/subuid /etc/subgid 2>/dev/null ||
-			die "rootless use needs sub-uids for $(id -un) in /etc/subuid and /etc/subgid"
-		unshare --map-auto --map-root-user true 2>/dev/null ||
-			die "rootless use needs user namespaces, which this host refuses; run as root"
-	fi
+	[ "$(id -u)" = 0 ] || check_rootless
+}
+
+# Ids of others that this user may hand out, and a kernel that lets him.
+check_rootless() {
+	local user file
+
+	user=$(id -un)
+	for file in /etc/subuid /etc/subgid; do
+		grep -qsE "^($user|$(id -u)):" "$file" ||
+			die "rootless use needs ids for $user in $file: usermod --add-subuids 100000-165535" \
+				"--add-subgids 100000-165535 $user"
+	done
+	unshare --map-auto --map-root-user true 2>/dev/null ||
+		die "rootless use needs user namespaces, which this host refuses; run as root"
 }
 
 install_host() {
@@ -63,7 +72,9 @@ make_root() {
 
 
 need_dir "$VGPU_CACHE"
+# What is made of other provisioned things checks it once.
 [ -n "${VGPU_HOST_CHECKED:-}" ] || check_host
+export VGPU_HOST_CHECKED=1
 for what in "$@"; do
 	case $what in
 	qemu) "$TOP/tools/mkqemu.sh" >/dev/null ;;

@@ -4,6 +4,11 @@
 
 passed=0 failed=0 skipped=0
 
+# tap_wanted NAME: TESTS picks some by name; without it all are wanted.
+tap_wanted() {
+	[ -z "${TESTS:-}" ] || [[ " $TESTS " == *" $1 "* ]]
+}
+
 # tap_count NAME FILE EXIT-CODE: count the results in a file. A program that ends badly without
 # saying which test failed, says nothing, or stops short of its plan is itself a failed test.
 tap_count() {
@@ -38,7 +43,8 @@ tap_run() {
 
 	shift 2
 	mkdir -p "$(dirname "$log")"
-	timeout "$seconds" "$@" >"$log" 2>&1 </dev/null || code=$?
+	# In the foreground, where Ctrl-C reaches it.
+	timeout --foreground "$seconds" "$@" >"$log" 2>&1 </dev/null || code=$?
 	tap_count "$name" "$log" "$code"
 }
 
@@ -63,6 +69,10 @@ tap_done() {
 	if [ -n "${VGPU_RESULT:-}" ]; then
 		echo "$passed $failed $skipped" >"$VGPU_RESULT"
 	else
+		if [ $((passed + failed + skipped)) = 0 ]; then
+			failed=1
+			echo "not ok - no test is called ${TESTS:-anything}"
+		fi
 		echo "$passed passed, $failed failed, $skipped skipped"
 	fi
 	[ "$failed" = 0 ]
