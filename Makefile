@@ -17,6 +17,7 @@ ifneq ($(KDIR),)
 .PHONY: all modules modules_install clean
 all: modules
 modules modules_install clean:
+	@tools/check-kdir.sh $(KDIR)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $@
 
 else
@@ -29,8 +30,11 @@ module_src := Kbuild $(wildcard driver/*.[ch] driver/Makefile) $(hw)
 device_src := $(shell find qemu-device -name '[a-zA-Z]*' -type f ! -path '*/tests/*') $(hw)
 tools_src := $(wildcard tools/*.[ch] tools/Makefile) $(hw)
 selftests_src := $(wildcard selftests/*)
+qemu_tools := tools/build-qemu.sh tools/check-qemu-src.sh tools/mkqemu.sh tools/qemu-devices.mak
 guest_src := $(wildcard tools/guest/*) tools/mkinitramfs.sh
 
+# Everything is built in the root and for its kernel. A new root makes all of it anew.
+root := $(shell VGPU_CACHE='$(VGPU_CACHE)' bash -c '. tools/lib.sh; root_dir build')/.done
 module := $(OUT)/module/vgpu.ko
 qemu := $(OUT)/qemu/qemu-system-x86_64
 initramfs := $(OUT)/guest/initramfs
@@ -43,21 +47,33 @@ all: $(guest)
 help:
 	@sed -n 's/^## //p' Makefile
 
-$(module): $(module_src)
+$(root):
+	@tools/provision.sh build
+
+$(module): $(module_src) $(root)
 	$(IN_ROOT) sh -c 'make -s -C /lib/modules/*/build M=$(CURDIR) -j$(JOBS) \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules'
 	@mkdir -p $(@D)
-	@cp driver/vgpu.ko $@
+	@cp driver/vgpu.ko $@.new
+	@mv $@.new $@
 
-$(qemu): $(device_src) tools/build-qemu.sh
-	tools/build-qemu.sh
+# QEMU_SRC is an input like the others: a file that is touched when it changes.
+$(OUT)/qemu/.source: force
+	@mkdir -p $(@D)
+	@echo '$(QEMU_SRC)' | cmp -s - $@ || echo '$(QEMU_SRC)' >$@
 
-$(OUT)/tools/.done: $(tools_src)
+.PHONY: force
+force:
+
+$(qemu): $(device_src) $(qemu_tools) $(OUT)/qemu/.source $(root)
+	@tools/build-qemu.sh
+
+$(OUT)/tools/.done: $(tools_src) $(root)
 	@mkdir -p $(@D)
 	$(if $(wildcard tools/Makefile),$(IN_ROOT) make -s -C tools OUTPUT=$(CURDIR)/$(@D) -j$(JOBS))
 	@touch $@
 
-$(OUT)/selftests/.done: $(selftests_src) $(hw)
+$(OUT)/selftests/.done: $(selftests_src) $(hw) $(root)
 	@mkdir -p $(@D)
 	$(if $(wildcard selftests/Makefile),tools/build-selftests.sh $(CURDIR)/$(@D))
 	@touch $@
