@@ -51,19 +51,19 @@ $(root):
 	@tools/provision.sh build
 
 $(module): $(module_src) $(root)
-	$(IN_ROOT) sh -c 'make -s -C /lib/modules/*/build M=$(CURDIR) -j$(JOBS) \
+	$(IN_ROOT) sh -c 'make -C /lib/modules/*/build M=$(CURDIR) -j$(JOBS) \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules'
 	@mkdir -p $(@D)
 	@cp driver/vgpu.ko $@.new
 	@mv $@.new $@
 
-# QEMU_SRC is an input like the others: a file that is touched when it changes.
-$(OUT)/qemu/.source: force
+# QEMU_SRC is an input like the others.
+ifneq ($(QEMU_SRC),$(file <$(OUT)/qemu/.source))
+.PHONY: $(OUT)/qemu/.source
+endif
+$(OUT)/qemu/.source:
 	@mkdir -p $(@D)
-	@echo '$(QEMU_SRC)' | cmp -s - $@ || echo '$(QEMU_SRC)' >$@
-
-.PHONY: force
-force:
+	@echo '$(QEMU_SRC)' >$@
 
 $(qemu): $(device_src) $(qemu_tools) $(OUT)/qemu/.source $(root)
 	@tools/build-qemu.sh
