@@ -382,6 +382,8 @@ int vgpu_vm_lock(struct vgpu_vm *vm, struct drm_exec *exec, unsigned int num_fen
 	if (ret)
 		return ret;
 	vm->num_fences = num_fences;
+	/* What has moved so far is found by it. */
+	WRITE_ONCE(vm->moved, false);
 	return drm_gpuvm_prepare_objects(&vm->base, exec, num_fences);
 }
 
@@ -401,6 +403,15 @@ int vgpu_vm_update(struct vgpu_vm *vm, struct drm_exec *exec, struct dma_fence *
 	struct drm_gem_object *obj;
 	int ret;
 
+	/*
+	 * What is locked looks as drm_gpuvm knew it when it was locked. Since then the
+	 * caller may have moved some, by validating what the job names.
+	 */
+	if (READ_ONCE(vm->moved)) {
+		ret = drm_gpuvm_prepare_objects(&vm->base, exec, vm->num_fences);
+		if (ret)
+			return ret;
+	}
 	ret = drm_gpuvm_validate(&vm->base, exec);
 	if (ret)
 		return ret;
@@ -518,8 +529,10 @@ void vgpu_vm_bo_moved(struct vgpu_bo *bo, bool evicted)
 {
 	struct drm_gpuvm_bo *vm_bo;
 
-	drm_gem_for_each_gpuvm_bo(vm_bo, &bo->tbo.base)
+	drm_gem_for_each_gpuvm_bo(vm_bo, &bo->tbo.base) {
 		drm_gpuvm_bo_evict(vm_bo, true);
+		WRITE_ONCE(to_vgpu_vm(vm_bo->vm)->moved, true);
+	}
 }
 
 /**

@@ -165,6 +165,8 @@ struct vgpu_vm_bo {
  * @last_update: fence of the newest, NULL: it is done
  * @generation: of vgpu_vm_manager that its tables are of
  * @num_fences: that the running CS asked to reserve
+ * @moved: a buffer that it maps has moved since vgpu_vm_lock(); written under the
+ *         reservation of that buffer
  *
  * All but the constants is under its reservation. Life of a mapping: GEM_VA changes
  * the tree of @base and puts mappings on @invalid and @freed; an update, at once or
@@ -190,6 +192,7 @@ struct vgpu_vm {
 	struct dma_fence *last_update;
 	u64 generation;
 	unsigned int num_fences;
+	bool moved;
 };
 
 static inline struct vgpu_vm *to_vgpu_vm(struct drm_gpuvm *gpuvm)

@@ -189,6 +189,47 @@ TEST_F(memory, mapping_twice_is_refused)
 }
 
 /*
+ * A buffer that had to leave VRAM comes back with a job that names it: the job
+ * finds it where it is by then, not where it was when the job was made.
+ */
+TEST_F_TIMEOUT(memory, comes_back_with_a_job, 120)
+{
+	struct amdgpu_bo_alloc_request req = {
+		.alloc_size = 16 * MIB, .preferred_heap = AMDGPU_GEM_DOMAIN_VRAM,
+	};
+	struct buf buf, *bufs[] = { &buf, NULL };
+	struct sub sub = { .ip = AMDGPU_HW_IP_GFX, .ib = &self->ib, .bufs = bufs };
+	struct drm_amdgpu_memory_info mem;
+	struct ibw w = { .dw = self->ib.cpu };
+	amdgpu_bo_handle others[64];
+	uint64_t before, after;
+	unsigned int i, n;
+
+	ASSERT_EQ(0, amdgpu_query_info(self->die.dev, AMDGPU_INFO_MEMORY, sizeof(mem), &mem));
+	n = mem.vram.total_heap_size / req.alloc_size;
+	ASSERT_GE(ARRAY_SIZE(others), n);
+	ASSERT_EQ(0, buf_alloc(&self->die, 16 * MIB, AMDGPU_GEM_DOMAIN_VRAM, &buf));
+	ASSERT_EQ(0, amdgpu_query_info(self->die.dev, AMDGPU_INFO_NUM_EVICTIONS, 8, &before));
+	/* It is the one that was used longest ago. */
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(0, amdgpu_bo_alloc(self->die.dev, &req, &others[i]));
+	ASSERT_EQ(0, amdgpu_query_info(self->die.dev, AMDGPU_INFO_NUM_EVICTIONS, 8, &after));
+	ASSERT_LT(before, after);
+
+	pm4_write(&w, buf.va, 1);
+	sub.ndw = w.n;
+	ASSERT_EQ(0, sub_run(&self->die, &sub));
+	for (i = 0; i < n; i++)
+		amdgpu_bo_free(others[i]);
+	w.n = 0;
+	pm4_write(&w, buf.va, 2);
+	sub.ndw = w.n;
+	ASSERT_EQ(0, sub_run(&self->die, &sub));
+	EXPECT_EQ(2, buf_get(&buf, 0));
+	buf_free(&buf);
+}
+
+/*
  * More than VRAM holds: some of it moves to system memory, and every byte is
  * still there when the GPU and the CPU look.
  */
