@@ -11,6 +11,7 @@
 #include <drm/drm_prime.h>
 
 #include "vgpu.h"
+#include "vgpu_userptr.h"
 
 #define VGPU_DOMAIN_MEMORY \
 	(AMDGPU_GEM_DOMAIN_CPU | AMDGPU_GEM_DOMAIN_GTT | AMDGPU_GEM_DOMAIN_VRAM)
@@ -19,6 +20,7 @@ static void vgpu_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct vgpu_bo *bo = ttm_to_vgpu_bo(tbo);
 
+	vgpu_userptr_fini(bo);
 	vgpu_bo_kunmap(bo);
 	if (tbo->base.import_attach)
 		drm_prime_gem_destroy(&tbo->base, tbo->sg);
@@ -229,6 +231,9 @@ static int vgpu_bo_validate_gpu(struct vgpu_bo *bo, struct ttm_operation_ctx *ct
 	/* A move that fails after this fails the job: vgpu_vm_tables_lost(). */
 	if (vgpu_bo_lost(bo))
 		return -EIO;
+	ret = vgpu_userptr_error(bo);
+	if (ret)
+		return ret;
 	if (bo->tbo.pin_count)
 		return 0;
 	/* GDS, GWS and OA: the die has none of them. */
@@ -262,7 +267,7 @@ static int vgpu_bo_validate_gpu(struct vgpu_bo *bo, struct ttm_operation_ctx *ct
  * @ctx: how to go about it
  *
  * May evict others to system memory. Return: 0 or a negative error, -ENOMEM when
- * there is no room.
+ * there is no room, that of vgpu_userptr_error() when there is no memory of a process.
  */
 int vgpu_bo_validate(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
 {

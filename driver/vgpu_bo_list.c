@@ -11,6 +11,7 @@
 
 #include "vgpu.h"
 #include "vgpu_bo_list.h"
+#include "vgpu_userptr.h"
 
 #define VGPU_BO_LIST_MAX	(128 * 1024)
 
@@ -86,7 +87,7 @@ vgpu_bo_list_copy(const struct drm_amdgpu_bo_list_in *in)
  * @in: the description
  *
  * Return: the list, or ERR_PTR(-EINVAL) for too many, -ENOENT for a bad handle,
- * -EFAULT, -ENOMEM.
+ * -EPERM for memory of another process, -EFAULT, -ENOMEM.
  */
 struct vgpu_bo_list *vgpu_bo_list_create(struct drm_file *file,
 					 const struct drm_amdgpu_bo_list_in *in)
@@ -115,6 +116,11 @@ struct vgpu_bo_list *vgpu_bo_list_create(struct drm_file *file,
 		}
 		list->count = i + 1;
 		list->bos[i] = to_vgpu_bo(obj);
+		if (vgpu_userptr_foreign(list->bos[i])) {
+			vgpu_bo_list_put(list);
+			kvfree(info);
+			return ERR_PTR(-EPERM);
+		}
 	}
 	kvfree(info);
 	return list;

@@ -18,6 +18,7 @@
 #include "vgpu_bo_list.h"
 #include "vgpu_ctx.h"
 #include "vgpu_trace.h"
+#include "vgpu_userptr.h"
 
 /* More IBs than these do not fit a job; the rest are of kinds with many entries. */
 #define VGPU_CS_MAX_CHUNKS	1024
@@ -169,7 +170,7 @@ static int vgpu_cs_user_fence(struct vgpu_cs *cs, const struct drm_amdgpu_cs_chu
 
 	/* 64 bits that the ring writes with the kernel's rights */
 	if (obj->size != PAGE_SIZE || fence->offset > PAGE_SIZE - sizeof(u64) ||
-	    fence->offset % sizeof(u64) || obj->import_attach)
+	    fence->offset % sizeof(u64) || obj->import_attach || cs->uf_bo->userptr)
 		return -EINVAL;
 	cs->uf_offset = fence->offset;
 	return 0;
@@ -432,6 +433,9 @@ static int vgpu_cs_validate_named(struct vgpu_cs *cs)
 	u32 i;
 
 	for (i = 0; cs->list && i < cs->list->count; i++) {
+		/* A list may have gone to a child with the file. */
+		if (vgpu_userptr_foreign(cs->list->bos[i]))
+			return -EPERM;
 		ret = vgpu_bo_validate(cs->list->bos[i], &ctx);
 		if (ret)
 			return ret;
@@ -446,6 +450,9 @@ static int vgpu_cs_validate(struct vgpu_cs *cs)
 	struct dma_fence *update = NULL;
 	int ret;
 
+	ret = vgpu_userptr_adopt_all(vm, &cs->exec);
+	if (ret)
+		return ret;
 	ret = vgpu_cs_validate_named(cs);
 	if (ret == -ENOMEM) {
 		/* Other buffers of the process may be in the way. */
@@ -542,17 +549,21 @@ static int vgpu_cs_sync(struct vgpu_cs *cs)
 
 /* ------------------------------------------------------------------- submit */
 
-/* From here on nothing can fail, and nothing allocates once the job is armed. */
+/* Once the job is armed nothing fails, and nothing allocates. */
 static int vgpu_cs_push(struct vgpu_cs *cs, u64 *seq)
 {
 	struct vgpu_job *job = cs->job;
 	struct dma_fence *fence;
+	bool held;
+	int ret;
 	u32 i;
 
 	mutex_lock(&cs->ctx->lock);
-	if (cs->ctx->closed) {
+	ret = cs->ctx->closed ? -EINVAL :
+	      vgpu_userptr_hold(cs->fpriv->vm, &cs->exec, &held);
+	if (ret) {
 		mutex_unlock(&cs->ctx->lock);
-		return -EINVAL;
+		return ret;
 	}
 
 	drm_sched_job_arm(&job->base);
@@ -563,6 +574,7 @@ static int vgpu_cs_push(struct vgpu_cs *cs, u64 *seq)
 		dma_resv_add_fence(cs->list->bos[i]->tbo.base.resv, fence, DMA_RESV_USAGE_WRITE);
 	if (cs->uf_bo)
 		dma_resv_add_fence(cs->uf_bo->tbo.base.resv, fence, DMA_RESV_USAGE_WRITE);
+	vgpu_userptr_release(cs->fpriv->vm, held);
 
 	*seq = vgpu_ctx_add_fence(cs->ctx, cs->entity, fence);
 	job->uf_seq = *seq;
@@ -592,6 +604,9 @@ static int vgpu_cs_submit(struct vgpu_cs *cs, u64 *seq)
 
 	/* Where the fence will be remembered may be taken; not under locks. */
 	ret = vgpu_ctx_wait_prev_fence(cs->ctx, cs->entity);
+	if (ret)
+		return ret;
+	ret = vgpu_userptr_find_all(cs->fpriv->vm);
 	if (ret)
 		return ret;
 
@@ -662,7 +677,8 @@ static void vgpu_cs_fini(struct vgpu_cs *cs)
  *
  * Return: 0 with the number to wait for; -EINVAL for a bad context, chunk, ring,
  * IB, fence buffer or dependency; -ENOENT for a bad buffer or syncobj;
- * -ECANCELED for a context that hung a ring; -EFAULT; -ENOMEM; -ERESTARTSYS; or
+ * -ECANCELED for a context that hung a ring; -EAGAIN when memory of the process has
+ * changed meanwhile; -EPERM when it is another's; -EFAULT; -ENOMEM; -ERESTARTSYS; or
  * the error of the queue's last job.
  */
 int vgpu_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

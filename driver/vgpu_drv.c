@@ -17,6 +17,7 @@
 
 #include "vgpu.h"
 #include "vgpu_bo_list.h"
+#include "vgpu_userptr.h"
 
 static int vgpu_open(struct drm_device *drm, struct drm_file *file)
 {
@@ -111,6 +112,7 @@ static const struct drm_ioctl_desc vgpu_ioctls[] = {
 	VGPU_IOCTL(GEM_METADATA, vgpu_gem_metadata_ioctl, VGPU_RENDER),
 	VGPU_IOCTL(GEM_VA, vgpu_gem_va_ioctl, VGPU_RENDER),
 	VGPU_IOCTL(GEM_OP, vgpu_gem_op_ioctl, VGPU_RENDER),
+	VGPU_IOCTL(GEM_USERPTR, vgpu_gem_userptr_ioctl, VGPU_RENDER),
 };
 
 static const struct drm_driver vgpu_driver = {

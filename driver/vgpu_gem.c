@@ -16,6 +16,7 @@
 #include <drm/drm_vma_manager.h>
 
 #include "vgpu.h"
+#include "vgpu_userptr.h"
 
 /* What user space may ask for; numbers and rules are those of amdgpu. */
 #define VGPU_GEM_CREATE_FLAGS \
@@ -150,6 +151,8 @@ static int vgpu_gem_open(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct vgpu_fpriv *fpriv = file->driver_priv;
 
+	if (vgpu_userptr_foreign(to_vgpu_bo(obj)))
+		return -EPERM;
 	return vgpu_vm_bo_open(fpriv->vm, to_vgpu_bo(obj));
 }
 
@@ -160,9 +163,15 @@ static void vgpu_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 	vgpu_vm_bo_close(fpriv->vm, to_vgpu_bo(obj));
 }
 
+/* The CPU may reach it through a mapping of ours; it may not when it has one already. */
+static bool vgpu_gem_mappable(const struct vgpu_bo *bo)
+{
+	return !(bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) && !bo->userptr;
+}
+
 static int vgpu_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
-	if (to_vgpu_bo(obj)->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
+	if (!vgpu_gem_mappable(to_vgpu_bo(obj)))
 		return -EPERM;
 
 	/* ROCm's thunk maps PROT_NONE, MAP_PRIVATE: harmless if it stays that way. */
@@ -219,8 +228,13 @@ static struct sg_table *vgpu_gem_get_sg_table(struct drm_gem_object *obj)
 
 static struct dma_buf *vgpu_gem_export(struct drm_gem_object *obj, int flags)
 {
-	/* It shares the reservation of its address space, which is nobody else's. */
-	if (to_vgpu_bo(obj)->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID)
+	struct vgpu_bo *bo = to_vgpu_bo(obj);
+
+	/*
+	 * The first shares the reservation of its address space, which is nobody
+	 * else's; the memory of the second is the process' and not ours to give.
+	 */
+	if (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID || bo->userptr)
 		return ERR_PTR(-EPERM);
 	return drm_gem_prime_export(obj, flags);
 }
@@ -361,7 +375,7 @@ int vgpu_gem_mmap_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	if (!obj)
 		return -ENOENT;
 
-	if (to_vgpu_bo(obj)->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS) {
+	if (!vgpu_gem_mappable(to_vgpu_bo(obj))) {
 		ret = -EPERM;
 	} else {
 		memset(args, 0, sizeof(*args));
@@ -487,6 +501,10 @@ int vgpu_gem_op_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	case AMDGPU_GEM_OP_SET_PLACEMENT:
 		if (obj->import_attach && args->value & AMDGPU_GEM_DOMAIN_VRAM) {
 			ret = -EINVAL;
+			break;
+		}
+		if (bo->userptr) {
+			ret = -EPERM;
 			break;
 		}
 		bo->domains = args->value & VGPU_GEM_DOMAINS_NORMAL;

@@ -17,6 +17,7 @@
 
 #include "vgpu.h"
 #include "vgpu_trace.h"
+#include "vgpu_userptr.h"
 
 /* What one job copies or fills at most, so that it stays far from the timeout. */
 #define VGPU_MOVE_JOB_BYTES	0x8000000u	/* 128 MiB */
@@ -143,8 +144,19 @@ u64 vgpu_gtt_usage(struct vgpu_device *vdev)
  * have in use.
  */
 
+void vgpu_tt_set_user(struct ttm_tt *ttm, bool readonly)
+{
+	struct vgpu_tt *tt = to_vgpu_tt(ttm);
+
+	/* So that TTM does not swap them. */
+	ttm->page_flags |= TTM_TT_FLAG_EXTERNAL;
+	tt->user = true;
+	tt->readonly = readonly;
+}
+
 static struct ttm_tt *vgpu_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
+	struct vgpu_userptr *up = vgpu_bo_is_vgpu(tbo) ? ttm_to_vgpu_bo(tbo)->userptr : NULL;
 	struct vgpu_tt *tt;
 	int ret;
 
@@ -164,6 +176,8 @@ static struct ttm_tt *vgpu_tt_create(struct ttm_buffer_object *tbo, u32 page_fla
 		kfree(tt);
 		return NULL;
 	}
+	if (up)
+		vgpu_tt_set_user(&tt->ttm, up->readonly);
 	return &tt->ttm;
 }
 
@@ -173,11 +187,19 @@ static void vgpu_tt_destroy(struct ttm_device *bdev, struct ttm_tt *ttm)
 	kfree(to_vgpu_tt(ttm));
 }
 
+static enum dma_data_direction vgpu_tt_dma_dir(const struct vgpu_tt *tt)
+{
+	return tt->readonly ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
+}
+
 /* Under tt_lock. */
 static void vgpu_tt_dma_unmap(struct vgpu_tt *tt)
 {
+	/* What is no longer the process' is not to be touched. */
+	unsigned long attrs = tt->user ? DMA_ATTR_SKIP_CPU_SYNC : 0;
+
 	list_del_init(&tt->node);
-	dma_unmap_sgtable(tt->vdev->drm.dev, tt->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(tt->vdev->drm.dev, tt->sgt, vgpu_tt_dma_dir(tt), attrs);
 	sg_free_table(tt->sgt);
 	kfree(tt->sgt);
 	tt->sgt = NULL;
@@ -201,7 +223,7 @@ static int vgpu_tt_dma_map(struct vgpu_tt *tt)
 
 	mutex_lock(&vdev->mman.tt_lock);
 	ret = vdev->mman.dma_down ? -ENODEV :
-	      dma_map_sgtable(vdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	      dma_map_sgtable(vdev->drm.dev, sgt, vgpu_tt_dma_dir(tt), 0);
 	if (!ret) {
 		tt->sgt = sgt;
 		list_add_tail(&tt->node, &vdev->mman.tts);
@@ -227,6 +249,9 @@ static int vgpu_tt_populate(struct ttm_device *bdev, struct ttm_tt *ttm,
 {
 	struct vgpu_tt *tt = to_vgpu_tt(ttm);
 	int ret;
+
+	if (tt->user)
+		return vgpu_tt_dma_map(tt);
 
 	if (ttm->page_flags & TTM_TT_FLAG_EXTERNAL) {
 		if (!ttm->sg)
@@ -259,7 +284,7 @@ static void vgpu_tt_bind(struct vgpu_tt *tt, struct ttm_resource *res)
 {
 	vgpu_tt_unbind(tt);
 	tt->gart_offset = (u64)res->start << PAGE_SHIFT;
-	vgpu_gart_bind(tt->vdev, tt->gart_offset, tt->ttm.num_pages, tt->dma, true);
+	vgpu_gart_bind(tt->vdev, tt->gart_offset, tt->ttm.num_pages, tt->dma, !tt->readonly);
 	tt->bound = true;
 }
 
@@ -271,7 +296,7 @@ static void vgpu_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *ttm)
 
 	vgpu_tt_unbind(tt);
 
-	if (ttm->page_flags & TTM_TT_FLAG_EXTERNAL) {
+	if (ttm->page_flags & TTM_TT_FLAG_EXTERNAL && !tt->user) {
 		tt->dma = NULL;
 		return;
 	}
@@ -283,7 +308,8 @@ static void vgpu_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *ttm)
 	kvfree(tt->dma);
 	tt->dma = NULL;
 
-	ttm_pool_free(&bdev->pool, ttm);
+	if (!tt->user)
+		ttm_pool_free(&bdev->pool, ttm);
 }
 
 /*
@@ -894,6 +920,7 @@ static int vgpu_ttm_sw_init(struct vgpu_device *vdev)
 	int ret;
 
 	mutex_init(&mman->tt_lock);
+	mutex_init(&mman->notifier_lock);
 	INIT_LIST_HEAD(&mman->tts);
 	init_rwsem(&mman->move_lock);
 
@@ -936,6 +963,7 @@ static void vgpu_ttm_sw_fini(struct vgpu_device *vdev)
 	ttm_range_man_fini(&mman->bdev, TTM_PL_TT);
 	vgpu_vram_mgr_fini(vdev);
 	ttm_device_fini(&mman->bdev);
+	mutex_destroy(&mman->notifier_lock);
 	mutex_destroy(&mman->tt_lock);
 }
 

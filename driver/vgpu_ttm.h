@@ -22,6 +22,7 @@ struct dma_buf_attachment;
 struct drm_exec;
 struct vgpu_device;
 struct vgpu_ring;
+struct vgpu_userptr;
 struct vgpu_vm;
 
 /* VRAM that buffers of users leave for page tables. */
@@ -42,6 +43,7 @@ struct vgpu_vm;
  * @kptr: kernel mapping, of memory or of the VRAM BAR; NULL when there is none
  * @resv_obj: the address space whose reservation it shares
  *            (AMDGPU_GEM_CREATE_VM_ALWAYS_VALID, page tables), referenced, or NULL
+ * @userptr: the memory of a process that it stands for, or NULL (vgpu_userptr.h)
  * @move: last move or clear that an engine did, or is to do; NULL: all are done
  * @tiling_flags: of AMDGPU_GEM_METADATA, kept for user space like the next three
  * @metadata_flags: its own
@@ -60,6 +62,7 @@ struct vgpu_bo {
 	struct ttm_bo_kmap_obj kmap;
 	void *kptr;
 	struct drm_gem_object *resv_obj;
+	struct vgpu_userptr *userptr;
 	struct dma_fence *move;
 	u64 tiling_flags;
 	u64 metadata_flags;
@@ -81,6 +84,8 @@ static inline struct vgpu_bo *to_vgpu_bo(struct drm_gem_object *obj)
  * @node: in vgpu_mman.tts while mapped
  * @gart_offset: bytes into the GART aperture, while @bound
  * @bound: the GART table points to the pages
+ * @user: they are a process', and not there any more when the mapping ends
+ * @readonly: the GPU shall not write to them
  */
 struct vgpu_tt {
 	struct ttm_tt ttm;
@@ -90,6 +95,7 @@ struct vgpu_tt {
 	struct list_head node;
 	u64 gart_offset;
 	bool bound;
+	bool user, readonly;
 };
 
 static inline struct vgpu_tt *to_vgpu_tt(struct ttm_tt *ttm)
@@ -129,6 +135,8 @@ struct vgpu_vram_res {
  * @tt_lock: guards @tts and the DMA mapping of its members
  * @tts: every vgpu_tt that is mapped for DMA
  * @dma_down: the device is gone, nothing is mapped for DMA any more
+ * @notifier_lock: guards that pages of processes stay, see &struct vgpu_userptr; in
+ *                 the path of memory reclaim, nothing under it allocates
  * @vram: the manager of VRAM
  * @move_ring: SDMA ring of buffer moves, NULL while the CPU must do it
  * @move_entity: its kernel entity
@@ -143,6 +151,7 @@ struct vgpu_mman {
 	struct mutex tt_lock;		/* guards tts */
 	struct list_head tts;
 	bool dma_down;
+	struct mutex notifier_lock;	/* see above */
 	struct vgpu_vram_mgr vram;
 	struct rw_semaphore move_lock;
 	struct vgpu_ring *move_ring;
@@ -220,6 +229,9 @@ static inline void vgpu_bo_put(struct vgpu_bo *bo)
 		drm_gem_object_put(&bo->tbo.base);
 }
 
+/* Its pages come from a process; none are there yet. Reserved. */
+void vgpu_tt_set_user(struct ttm_tt *ttm, bool readonly);
+
 /* Called by sdma late_init when copies may go through the engine. */
 int vgpu_ttm_enable_moves(struct vgpu_device *vdev, struct vgpu_ring *ring);
 void vgpu_ttm_disable_moves(struct vgpu_device *vdev);
@@ -233,7 +245,6 @@ int vgpu_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 int vgpu_gem_mmap_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vgpu_gem_wait_idle_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vgpu_gem_metadata_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int vgpu_gem_userptr_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vgpu_gem_op_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 /* vgpu_vm.c */
 int vgpu_gem_va_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -13,6 +13,7 @@
 #include <hw/pte.h>
 
 #include "vgpu.h"
+#include "vgpu_userptr.h"
 
 /* A change of the tree needs at most: the new mapping, and what is left on both sides. */
 #define VGPU_VA_SPARE		3
@@ -136,7 +137,10 @@ static struct drm_gpuvm_bo *vgpu_vm_bo_alloc(void)
 {
 	struct vgpu_vm_bo *vb = kzalloc(sizeof(*vb), GFP_KERNEL);
 
-	return vb ? &vb->base : NULL;
+	if (!vb)
+		return NULL;
+	INIT_LIST_HEAD(&vb->userptr);
+	return &vb->base;
 }
 
 static void vgpu_vm_bo_free(struct drm_gpuvm_bo *vm_bo)
@@ -160,7 +164,7 @@ static int vgpu_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec
 
 	if (drm_gpuvm_is_extobj(vm_bo->vm, vm_bo->obj)) {
 		ret = vgpu_bo_validate_free(bo, &ctx);
-		if (ret && ret != -ENOMEM)
+		if (ret && ret != -ENOMEM && ret != vgpu_userptr_error(bo))
 			return ret;
 	} else {
 		ret = vgpu_bo_validate(bo, &ctx);
@@ -179,6 +183,7 @@ static void vgpu_vm_free(struct drm_gpuvm *gpuvm)
 {
 	struct vgpu_vm *vm = to_vgpu_vm(gpuvm);
 
+	mutex_destroy(&vm->userptr_lock);
 	dma_fence_put(vm->last_update);
 	kfree(vm);
 }
@@ -215,7 +220,8 @@ static bool vgpu_vm_holds(struct vgpu_vm *vm, struct drm_exec *exec, struct drm_
 
 /*
  * Whether the entries of a mapping can be written now. When not all buffers are
- * locked, and validated, that must wait until they are.
+ * locked, and validated, that must wait until they are. Who knows whether pages of
+ * a process are still there: no job that runs may get to them.
  */
 static bool vgpu_va_ready(struct vgpu_vm *vm, struct drm_exec *exec, struct vgpu_va *va, bool all)
 {
@@ -224,7 +230,7 @@ static bool vgpu_va_ready(struct vgpu_vm *vm, struct drm_exec *exec, struct vgpu
 
 	if (all || !obj)
 		return true;
-	if (!vgpu_vm_holds(vm, exec, obj) || va->base.vm_bo->evicted)
+	if (!vgpu_vm_holds(vm, exec, obj) || va->base.vm_bo->evicted || to_vgpu_bo(obj)->userptr)
 		return false;
 	res = to_vgpu_bo(obj)->tbo.resource;
 	return res && res->mem_type != TTM_PL_SYSTEM;
@@ -552,17 +558,26 @@ int vgpu_vm_bo_open(struct vgpu_vm *vm, struct vgpu_bo *bo)
 	if (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID && bo->resv_obj != vm->base.r_obj)
 		return -EPERM;
 
-	ret = dma_resv_lock_interruptible(resv, NULL);
+	ret = bo->userptr ? mutex_lock_interruptible(&vm->userptr_lock) : 0;
 	if (ret)
 		return ret;
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (ret)
+		goto out;
 	vm_bo = drm_gpuvm_bo_obtain(&vm->base, &bo->tbo.base);
 	if (IS_ERR(vm_bo)) {
 		ret = PTR_ERR(vm_bo);
 	} else if (to_vgpu_vm_bo(vm_bo)->handles++) {
 		/* The first handle has the reference for all. */
 		drm_gpuvm_bo_put(vm_bo);
+	} else if (bo->userptr) {
+		/* Before anybody can map it. */
+		list_add_tail(&to_vgpu_vm_bo(vm_bo)->userptr, &vm->userptrs);
 	}
 	dma_resv_unlock(resv);
+out:
+	if (bo->userptr)
+		mutex_unlock(&vm->userptr_lock);
 	return ret;
 }
 
@@ -608,6 +623,8 @@ void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo)
 	struct drm_gpuva *va, *next;
 	int ret, idx;
 
+	if (bo->userptr)
+		mutex_lock(&vm->userptr_lock);
 	vgpu_vm_lock_both(vm, bo, &ticket);
 	vm_bo = drm_gpuvm_bo_find(&vm->base, &bo->tbo.base);
 	if (WARN_ON_ONCE(!vm_bo))
@@ -638,11 +655,14 @@ void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo)
 		else
 			dma_fence_wait(vm->last_update, false);
 	}
+	list_del_init(&to_vgpu_vm_bo(vm_bo)->userptr);
 	/* The one that was found, and that of the handles. */
 	drm_gpuvm_bo_put(vm_bo);
 	drm_gpuvm_bo_put(vm_bo);
 out:
 	vgpu_vm_unlock_both(vm, resv, &ticket);
+	if (bo->userptr)
+		mutex_unlock(&vm->userptr_lock);
 }
 
 /*
@@ -708,6 +728,8 @@ struct vgpu_vm *vgpu_vm_create(struct vgpu_device *vdev, pid_t pid, const char *
 	INIT_LIST_HEAD(&vm->dead_pts);
 	INIT_LIST_HEAD(&vm->invalid);
 	INIT_LIST_HEAD(&vm->freed);
+	mutex_init(&vm->userptr_lock);
+	INIT_LIST_HEAD(&vm->userptrs);
 	vm->tlb_seq = 1;
 	vm->generation = atomic64_read(&mgr->generation);
 

@@ -140,10 +140,12 @@ struct vgpu_va {
  * struct vgpu_vm_bo - a buffer that an address space may map
  * @base: drm_gpuvm's part
  * @handles: that the file has for it; under the buffer's reservation
+ * @userptr: of user memory, in vgpu_vm.userptrs
  */
 struct vgpu_vm_bo {
 	struct drm_gpuvm_bo base;
 	unsigned int handles;
+	struct list_head userptr;
 };
 
 /**
@@ -167,10 +169,14 @@ struct vgpu_vm_bo {
  * @num_fences: that the running CS asked to reserve
  * @moved: a buffer that it maps has moved since vgpu_vm_lock(); written under the
  *         reservation of that buffer
+ * @userptr_lock: guards @userptrs, and may be held while user space handles a fault;
+ *                before reservations
+ * @userptrs: struct vgpu_vm_bo of user memory, see vgpu_userptr.h
  *
- * All but the constants is under its reservation. Life of a mapping: GEM_VA changes
- * the tree of @base and puts mappings on @invalid and @freed; an update, at once or
- * before the next job, brings the page tables up to them. A buffer that moves puts
+ * All but the constants and the last two is under its reservation. Life of a
+ * mapping: GEM_VA changes the tree of @base and puts mappings on @invalid and
+ * @freed; an update, at once or before the next job, brings the page tables up to
+ * them. A buffer that moves puts
  * its mappings on @invalid again. No job runs before that is done, and none runs
  * with a TLB from before.
  */
@@ -193,6 +199,8 @@ struct vgpu_vm {
 	u64 generation;
 	unsigned int num_fences;
 	bool moved;
+	struct mutex userptr_lock;	/* see above */
+	struct list_head userptrs;
 };
 
 static inline struct vgpu_vm *to_vgpu_vm(struct drm_gpuvm *gpuvm)

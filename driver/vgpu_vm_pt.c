@@ -12,6 +12,7 @@
 #include <hw/pte.h>
 
 #include "vgpu.h"
+#include "vgpu_userptr.h"
 
 /* log2 of the 4 KiB pages that an entry of a table covers */
 static u32 level_shift(u32 level)
@@ -194,6 +195,8 @@ static void pt_walk_init(struct pt_walk *w, struct vgpu_device *vdev, struct vgp
 		w->res = bo->tbo.resource;
 		w->dma = to_vgpu_tt(bo->tbo.ttm)->dma + (offset >> PAGE_SHIFT);
 		w->flags |= VGPU_PTE_VALID | VGPU_PTE_SYSTEM | VGPU_PTE_SNOOPED;
+		if (bo->userptr && bo->userptr->readonly)
+			w->flags &= ~VGPU_PTE_WRITEABLE;
 		break;
 	default:
 		break;

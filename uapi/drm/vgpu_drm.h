@@ -13,6 +13,7 @@
  *
  *   INFO		all queries; sensors, RAS and video have no answer
  *   GEM_CREATE		VRAM and GTT; GDS, GWS and OA are refused
+ *   GEM_USERPTR	pages are looked at by every job; nothing is pinned
  *   GEM_MMAP, GEM_WAIT_IDLE, GEM_METADATA, GEM_OP
  *   GEM_VA		map, unmap, replace, clear
  *   CTX, BO_LIST
@@ -22,8 +23,7 @@
  *   VM			reserve and unreserve a VMID
  *   SCHED
  *
- * An ioctl of amdgpu that is missing here, GEM_USERPTR among them, returns what an unknown ioctl
- * returns.
+ * An ioctl of amdgpu that is missing here returns what an unknown ioctl returns.
  */
 
 /* Private ioctls of vgpu start here, counted from DRM_COMMAND_BASE; amdgpu ends well before */
