@@ -883,6 +883,32 @@ static int vgpu_vm_lock_change(struct vgpu_vm *vm, struct drm_exec *exec,
 	return ret;
 }
 
+/*
+ * The first mapping of a buffer with a reservation of its own. Jobs that run now do
+ * not know of it, and yet reach it once its entries are written: from now on it
+ * waits for them too before it moves or goes.
+ */
+static int vgpu_vm_adopt_jobs(struct vgpu_vm *vm, struct drm_gpuvm_bo *vm_bo)
+{
+	struct dma_resv *resv = vm_bo->obj->resv;
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	unsigned int num = 0;
+	int ret;
+
+	if (!drm_gpuvm_is_extobj(&vm->base, vm_bo->obj) || !list_empty(&vm_bo->list.entry.extobj))
+		return 0;
+	dma_resv_for_each_fence(&cursor, vgpu_vm_resv(vm), DMA_RESV_USAGE_BOOKKEEP, fence)
+		num++;
+	/* And that of the update. */
+	ret = dma_resv_reserve_fences(resv, num + 1);
+	if (ret)
+		return ret;
+	dma_resv_for_each_fence(&cursor, vgpu_vm_resv(vm), DMA_RESV_USAGE_BOOKKEEP, fence)
+		dma_resv_add_fence(resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	return 0;
+}
+
 static int vgpu_vm_do_change(struct vgpu_vm *vm, const struct drm_amdgpu_gem_va *args,
 			     struct drm_gem_object *obj)
 {
@@ -910,6 +936,9 @@ static int vgpu_vm_do_change(struct vgpu_vm *vm, const struct drm_amdgpu_gem_va 
 			ret = -ENOENT;
 			goto out_exec;
 		}
+		ret = vgpu_vm_adopt_jobs(vm, step.vm_bo);
+		if (ret)
+			goto out_vm_bo;
 	}
 
 	ret = vgpu_vm_change(&step, args, obj);
@@ -931,6 +960,7 @@ static int vgpu_vm_do_change(struct vgpu_vm *vm, const struct drm_amdgpu_gem_va 
 			vgpu_vm_fence_locked(vm, &exec);
 	}
 
+out_vm_bo:
 	if (step.vm_bo)
 		drm_gpuvm_bo_put(step.vm_bo);
 out_exec:

@@ -139,6 +139,60 @@ TEST_F(hostile, dropped_buffer_shows_nobodys_memory)
 	buf_free(&dropped);
 }
 
+/*
+ * A job waits; a buffer is mapped while it does; then the buffer loses its place to
+ * another process. The job, which was made before, may not go on seeing that place.
+ */
+TEST_F(hostile, mapped_behind_a_running_job)
+{
+	struct amdgpu_bo_alloc_request req = {
+		.alloc_size = PIECE, .preferred_heap = AMDGPU_GEM_DOMAIN_VRAM,
+		.flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED,
+	};
+	struct sub sub = { .ip = AMDGPU_HW_IP_GFX, .ib = &self->ib, .bufs = self->bufs };
+	amdgpu_bo_handle filler[MAX_PIECES], dropped;
+	struct ibw w = { .dw = self->ib.cpu };
+	struct drm_amdgpu_memory_info mem;
+	unsigned int i, j, n = 0;
+	amdgpu_va_handle range;
+	uint64_t va;
+
+	/* Memory is nearly full, and this one is the first that has to go. */
+	req.flags |= AMDGPU_GEM_CREATE_DISCARDABLE;
+	ASSERT_EQ(0, amdgpu_bo_alloc(self->mine.dev, &req, &dropped));
+	req.flags &= ~AMDGPU_GEM_CREATE_DISCARDABLE;
+	do {
+		ASSERT_GT(MAX_PIECES, n);
+		ASSERT_EQ(0, amdgpu_bo_alloc(self->other.dev, &req, &filler[n++]));
+		ASSERT_EQ(0, amdgpu_query_info(self->mine.dev, AMDGPU_INFO_MEMORY, sizeof(mem),
+					       &mem));
+	} while (mem.vram.heap_usage + 5 * PIECE < mem.vram.usable_heap_size);
+
+	ASSERT_EQ(0, amdgpu_va_range_alloc(self->mine.dev, amdgpu_gpu_va_range_general, PIECE,
+					   PAGE, 0, &va, &range, 0));
+	pm4_wait_mem(&w, self->out.va, 1);
+	pm4_copy_mem(&w, va, self->out.va + 4);
+	sub.ndw = w.n;
+	ASSERT_EQ(0, sub_submit(&self->mine, &sub));
+	ASSERT_EQ(0, amdgpu_bo_va_op(dropped, 0, PIECE, va, 0, AMDGPU_VA_OP_MAP));
+
+	for (i = 0; i < 6; i++) {
+		amdgpu_bo_handle bo;
+		void *cpu;
+
+		ASSERT_EQ(0, amdgpu_bo_alloc(self->other.dev, &req, &bo));
+		ASSERT_EQ(0, amdgpu_bo_cpu_map(bo, &cpu));
+		for (j = 0; j < PIECE / 4; j += PAGE / 4)
+			((uint32_t *)cpu)[j] = SECRET;
+	}
+	buf_set(&self->out, 0, 1);
+	/* On a slow machine the job may be found hanging before: then it has seen nothing. */
+	sub_wait(&self->mine, &sub, DIE_WAIT_NS);
+	EXPECT_NE(SECRET, buf_get(&self->out, 1));
+	while (n)
+		amdgpu_bo_free(filler[--n]);
+}
+
 /* The number of a user fence is written by the kernel's own packet. */
 TEST_F(hostile, user_fence_must_be_where_the_gpu_reaches_it)
 {
