@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 #include <linux/workqueue.h>
 
+#include <drm/amdgpu_drm.h>
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -261,6 +262,8 @@ int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *guilty);
  * @vm: its address space
  * @ctx_lock: guards @ctx
  * @ctx: struct vgpu_ctx by handle (vgpu_ctx.h)
+ * @time_spent: nanoseconds that jobs took which no context remembers, by
+ *              AMDGPU_HW_IP_*
  * @bo_list_lock: guards @bo_lists
  * @bo_lists: BO lists by handle
  * @pid: process that opened it
@@ -271,6 +274,7 @@ struct vgpu_fpriv {
 	struct vgpu_vm *vm;		/* its address space */
 	struct mutex ctx_lock;		/* guards ctx */
 	struct idr ctx;			/* struct vgpu_ctx by handle (vgpu_ctx.h) */
+	atomic64_t time_spent[AMDGPU_HW_IP_NUM];
 	struct mutex bo_list_lock;	/* guards bo_lists */
 	struct idr bo_lists;
 	pid_t pid;

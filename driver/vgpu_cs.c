@@ -576,7 +576,7 @@ static int vgpu_cs_push(struct vgpu_cs *cs, u64 *seq)
 		dma_resv_add_fence(cs->uf_bo->tbo.base.resv, fence, DMA_RESV_USAGE_WRITE);
 	vgpu_userptr_release(cs->fpriv->vm, held);
 
-	*seq = vgpu_ctx_add_fence(cs->ctx, cs->entity, fence);
+	*seq = vgpu_ctx_add_fence(cs->fpriv, cs->ctx, cs->entity, fence);
 	job->uf_seq = *seq;
 
 	for (i = 0; i < cs->num_posts; i++) {

@@ -52,6 +52,74 @@ static int vgpu_ctx_priority_permit(struct drm_file *file, s32 priority)
 	return -EACCES;
 }
 
+/* ------------------------------------------------------------- engine time */
+
+/* From the hand of the scheduler to the end, or to now; as amdgpu counts it. */
+static u64 vgpu_ctx_fence_ns(struct dma_fence *fence)
+{
+	struct drm_sched_fence *s_fence = fence ? to_drm_sched_fence(fence) : NULL;
+	ktime_t end;
+
+	if (!s_fence || !test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &s_fence->scheduled.flags))
+		return 0;
+	end = test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &s_fence->finished.flags) ?
+	      s_fence->finished.timestamp : ktime_get();
+	return max_t(s64, ktime_to_ns(ktime_sub(end, s_fence->scheduled.timestamp)), 0);
+}
+
+/* Of the jobs that the context remembers. */
+static u64 vgpu_ctx_spent(struct vgpu_ctx *ctx, unsigned int ip)
+{
+	unsigned int ring, i;
+	u64 ns = 0;
+
+	for (ring = 0; ring < VGPU_CTX_MAX_RINGS; ring++) {
+		/* Pairs with the release in vgpu_ctx_init_entity(). */
+		struct vgpu_ctx_entity *entity = smp_load_acquire(&ctx->entities[ip][ring]);
+
+		if (!entity)
+			continue;
+		spin_lock(&ctx->fence_lock);
+		for (i = 0; i < VGPU_CTX_FENCES; i++)
+			ns += vgpu_ctx_fence_ns(entity->fences[i]);
+		spin_unlock(&ctx->fence_lock);
+	}
+	return ns;
+}
+
+/**
+ * vgpu_ctx_show_usage() - time that the engines worked for a file, for fdinfo
+ * @fpriv: the file
+ * @p: where to print
+ *
+ * May sleep.
+ */
+void vgpu_ctx_show_usage(struct vgpu_fpriv *fpriv, struct drm_printer *p)
+{
+	static const struct {
+		unsigned int ip;
+		const char *name;
+	} engines[] = {
+		{ AMDGPU_HW_IP_GFX, "gfx" },
+		{ AMDGPU_HW_IP_DMA, "dma" },
+	};
+	struct vgpu_ctx *ctx;
+	unsigned int i;
+	int id;
+
+	for (i = 0; i < ARRAY_SIZE(engines); i++) {
+		u64 ns;
+
+		mutex_lock(&fpriv->ctx_lock);
+		ns = atomic64_read(&fpriv->time_spent[engines[i].ip]);
+		idr_for_each_entry(&fpriv->ctx, ctx, id)
+			ns += vgpu_ctx_spent(ctx, engines[i].ip);
+		mutex_unlock(&fpriv->ctx_lock);
+		if (ns)
+			drm_printf(p, "drm-engine-%s:\t%llu ns\n", engines[i].name, ns);
+	}
+}
+
 /* --------------------------------------------------------------- lifetime */
 
 static void vgpu_ctx_release(struct kref *ref)
@@ -109,7 +177,7 @@ struct vgpu_ctx *vgpu_ctx_get(struct vgpu_fpriv *fpriv, u32 id)
  * The handle is gone. What is queued still runs, unless the process was killed
  * or its time is up; each job in a ring is over after its timeout at the latest.
  */
-static void vgpu_ctx_close(struct vgpu_ctx *ctx)
+static void vgpu_ctx_close(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx)
 {
 	long timeout = VGPU_CTX_FLUSH_TIMEOUT;
 	unsigned int ip, ring;
@@ -127,6 +195,8 @@ static void vgpu_ctx_close(struct vgpu_ctx *ctx)
 		for (ring = 0; ring < VGPU_CTX_MAX_RINGS; ring++)
 			if (ctx->entities[ip][ring])
 				drm_sched_entity_fini(&ctx->entities[ip][ring]->entity);
+	for (ip = 0; ip < AMDGPU_HW_IP_NUM; ip++)
+		atomic64_add(vgpu_ctx_spent(ctx, ip), &fpriv->time_spent[ip]);
 	vgpu_ctx_put(ctx);
 }
 
@@ -140,7 +210,7 @@ void vgpu_ctx_fini_file(struct vgpu_fpriv *fpriv)
 	int id;
 
 	idr_for_each_entry(&fpriv->ctx, ctx, id)
-		vgpu_ctx_close(ctx);
+		vgpu_ctx_close(fpriv, ctx);
 }
 
 /* --------------------------------------------------------------- entities */
@@ -232,6 +302,7 @@ int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 nr,
 
 /**
  * vgpu_ctx_add_fence() - remember a submission
+ * @fpriv: whose the context is
  * @ctx: the context
  * @entity: its queue
  * @fence: the job's finished fence
@@ -239,8 +310,8 @@ int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 nr,
  * Under ctx->lock.
  * Return: its number.
  */
-u64 vgpu_ctx_add_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity,
-		       struct dma_fence *fence)
+u64 vgpu_ctx_add_fence(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx,
+		       struct vgpu_ctx_entity *entity, struct dma_fence *fence)
 {
 	struct dma_fence *old;
 	u64 seq;
@@ -249,6 +320,7 @@ u64 vgpu_ctx_add_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity,
 	seq = entity->sequence++;
 	old = entity->fences[seq % VGPU_CTX_FENCES];
 	entity->fences[seq % VGPU_CTX_FENCES] = dma_fence_get(fence);
+	atomic64_add(vgpu_ctx_fence_ns(old), &fpriv->time_spent[entity->ring->funcs->hw_ip]);
 	spin_unlock(&ctx->fence_lock);
 	dma_fence_put(old);
 	return seq;
@@ -374,7 +446,7 @@ static int vgpu_ctx_free(struct vgpu_fpriv *fpriv, u32 id)
 	mutex_unlock(&fpriv->ctx_lock);
 	if (!ctx)
 		return -EINVAL;
-	vgpu_ctx_close(ctx);
+	vgpu_ctx_close(fpriv, ctx);
 	return 0;
 }
 

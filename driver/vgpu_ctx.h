@@ -15,6 +15,7 @@
 #include <drm/amdgpu_drm.h>
 #include <drm/gpu_scheduler.h>
 
+struct drm_printer;
 struct vgpu_device;
 struct vgpu_fpriv;
 struct vgpu_ring;
@@ -71,8 +72,9 @@ struct vgpu_ctx *vgpu_ctx_get(struct vgpu_fpriv *fpriv, u32 id);
 void vgpu_ctx_put(struct vgpu_ctx *ctx);
 int vgpu_ctx_get_entity(struct vgpu_ctx *ctx, u32 hw_ip, u32 instance, u32 nr,
 			struct vgpu_ctx_entity **entity);
-u64 vgpu_ctx_add_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity,
-		       struct dma_fence *fence);
+u64 vgpu_ctx_add_fence(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx,
+		       struct vgpu_ctx_entity *entity, struct dma_fence *fence);
+void vgpu_ctx_show_usage(struct vgpu_fpriv *fpriv, struct drm_printer *p);
 struct dma_fence *vgpu_ctx_get_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity,
 				     u64 seq);
 int vgpu_ctx_wait_prev_fence(struct vgpu_ctx *ctx, struct vgpu_ctx_entity *entity);

@@ -17,6 +17,7 @@
 
 #include "vgpu.h"
 #include "vgpu_bo_list.h"
+#include "vgpu_ctx.h"
 #include "vgpu_userptr.h"
 
 static int vgpu_open(struct drm_device *drm, struct drm_file *file)
@@ -66,9 +67,42 @@ static void vgpu_postclose(struct drm_device *drm, struct drm_file *file)
 	file->driver_priv = NULL;
 }
 
+/* What a file has in each kind of memory, in amdgpu's names. Approximate. */
+static void vgpu_show_memory(struct drm_printer *p, struct drm_file *file)
+{
+	static const char * const names[] = {
+		[TTM_PL_SYSTEM] = "cpu", [TTM_PL_TT] = "gtt", [TTM_PL_VRAM] = "vram",
+	};
+	u64 bytes[ARRAY_SIZE(names)] = { };
+	struct drm_gem_object *obj;
+	unsigned int i;
+	int id;
+
+	spin_lock(&file->table_lock);
+	idr_for_each_entry(&file->object_idr, obj, id) {
+		struct ttm_resource *res;
+
+		/* One that somebody is moving just now is in no place. */
+		if (!dma_resv_trylock(obj->resv))
+			continue;
+		res = to_vgpu_bo(obj)->tbo.resource;
+		if (res && res->mem_type < ARRAY_SIZE(bytes))
+			bytes[res->mem_type] += obj->size;
+		dma_resv_unlock(obj->resv);
+	}
+	spin_unlock(&file->table_lock);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		drm_printf(p, "drm-memory-%s:\t%llu KiB\n", names[i], bytes[i] / SZ_1K);
+}
+
 static void vgpu_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
+	struct vgpu_fpriv *fpriv = file->driver_priv;
+
+	drm_printf(p, "pasid:\t%u\n", fpriv->vm->pasid);
+	vgpu_show_memory(p, file);
 	drm_show_memory_stats(p, file);
+	vgpu_ctx_show_usage(fpriv, p);
 }
 
 static const struct file_operations vgpu_fops = {

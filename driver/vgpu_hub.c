@@ -380,6 +380,7 @@ static void vgpu_hub_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 		  cntl | VM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
 
 	vdev->gmc.num_faults[hub]++;
+	vgpu_vm_note_fault(vdev, iv->pasid, hub, addr, status);
 	trace_vgpu_vm_fault(vdev, hub, iv->vmid, iv->pasid, addr, status);
 
 	vgpu_vmid_owner(vdev, iv->vmid, &pid, comm);

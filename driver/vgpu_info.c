@@ -470,6 +470,19 @@ static int vgpu_info_vbios(const struct drm_amdgpu_info *info)
 	}
 }
 
+/* Of the caller's own address space; all zeroes when none of its jobs has faulted. */
+static int vgpu_info_fault(struct vgpu_device *vdev, const struct drm_amdgpu_info *info,
+			   const struct vgpu_vm *vm)
+{
+	struct xarray *pasids = &vdev->vm_manager.pasids;
+	struct drm_amdgpu_info_gpuvm_fault fault;
+
+	xa_lock(pasids);
+	fault = vm->fault;
+	xa_unlock(pasids);
+	return vgpu_info_copy(info, &fault, sizeof(fault));
+}
+
 static int vgpu_info_max_ibs(const struct drm_amdgpu_info *info)
 {
 	u32 max_ibs[AMDGPU_HW_IP_NUM];
@@ -487,7 +500,7 @@ static int vgpu_info_max_ibs(const struct drm_amdgpu_info *info)
  * vgpu_info_ioctl() - answer a query
  * @drm: the die
  * @data: struct drm_amdgpu_info
- * @file: not used, the answers are the same for all
+ * @file: whose page faults it is about; other answers are the same for all
  *
  * Return: 0, -EINVAL for a query or an argument there is no answer to, -EFAULT
  * for a bad pointer or a register that may not be read, -ENOENT for a sensor,
@@ -497,6 +510,7 @@ int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	static const struct drm_amdgpu_info_vce_clock_table no_clocks;
 	static const struct drm_amdgpu_info_gds no_gds;
+	const struct vgpu_fpriv *fpriv = file->driver_priv;
 	struct vgpu_device *vdev = to_vgpu(drm);
 	const struct drm_amdgpu_info *info = data;
 
@@ -549,6 +563,8 @@ int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		return vgpu_info_copy_u32(info, 0);
 	case AMDGPU_INFO_MAX_IBS:
 		return vgpu_info_max_ibs(info);
+	case AMDGPU_INFO_GPUVM_FAULT:
+		return vgpu_info_fault(vdev, info, fpriv->vm);
 	case AMDGPU_INFO_CRTC_FROM_ID:
 	case AMDGPU_INFO_RAS_ENABLED_FEATURES:
 	case AMDGPU_INFO_VIDEO_CAPS:

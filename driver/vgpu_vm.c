@@ -1062,6 +1062,33 @@ void vgpu_vm_tables_lost(struct vgpu_device *vdev)
 }
 
 /**
+ * vgpu_vm_note_fault() - a job has faulted
+ * @vdev: the die
+ * @pasid: of its address space; of none any more: nothing happens
+ * @hub: through which
+ * @addr: where
+ * @status: of the hub; 0 says nothing, as for faults that came close behind another
+ *
+ * May not be called in an interrupt.
+ */
+void vgpu_vm_note_fault(struct vgpu_device *vdev, u32 pasid, enum vgpu_hub_id hub, u64 addr,
+			u32 status)
+{
+	struct xarray *pasids = &vdev->vm_manager.pasids;
+	struct vgpu_vm *vm;
+
+	xa_lock(pasids);
+	vm = xa_load(pasids, pasid);
+	if (vm && status) {
+		vm->fault.addr = addr;
+		vm->fault.status = status;
+		vm->fault.vmhub = hub == VGPU_GCHUB ? AMDGPU_VMHUB_TYPE_GFX :
+						      AMDGPU_VMHUB_TYPE_MM0;
+	}
+	xa_unlock(pasids);
+}
+
+/**
  * vgpu_vm_enable_sdma() - let an engine write page tables
  * @vdev: the die
  * @ring: an SDMA ring that works

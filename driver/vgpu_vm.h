@@ -14,6 +14,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include <drm/amdgpu_drm.h>
 #include <drm/drm_gpuvm.h>
 #include <drm/gpu_scheduler.h>
 
@@ -165,6 +166,8 @@ struct vgpu_vm_bo {
  * @freed: mappings that must be cleared
  * @tlb_seq: counts updates, from 1
  * @last_update: fence of the newest, NULL: it is done
+ * @fault: the last page fault of a job, for AMDGPU_INFO_GPUVM_FAULT; by
+ *         vgpu_vm_manager.pasids' lock
  * @generation: of vgpu_vm_manager that its tables are of
  * @num_fences: that the running CS asked to reserve
  * @moved: a buffer that it maps has moved since vgpu_vm_lock(); written under the
@@ -173,7 +176,7 @@ struct vgpu_vm_bo {
  *                before reservations
  * @userptrs: struct vgpu_vm_bo of user memory, see vgpu_userptr.h
  *
- * All but the constants and the last two is under its reservation. Life of a
+ * All but the constants, @fault and the last two is under its reservation. Life of a
  * mapping: GEM_VA changes the tree of @base and puts mappings on @invalid and
  * @freed; an update, at once or before the next job, brings the page tables up to
  * them. A buffer that moves puts
@@ -196,6 +199,7 @@ struct vgpu_vm {
 	struct list_head freed;
 	u64 tlb_seq;
 	struct dma_fence *last_update;
+	struct drm_amdgpu_info_gpuvm_fault fault;
 	u64 generation;
 	unsigned int num_fences;
 	bool moved;
@@ -321,6 +325,9 @@ void vgpu_vmid_used(struct vgpu_job *job, struct dma_fence *fence);
 void vgpu_vm_tables_lost(struct vgpu_device *vdev);
 /* After a reset: nothing is known to be flushed any more. */
 void vgpu_vmid_reset_all(struct vgpu_device *vdev);
+/* A job of an address space, by its PASID, has faulted. May not be in an interrupt. */
+void vgpu_vm_note_fault(struct vgpu_device *vdev, u32 pasid, enum vgpu_hub_id hub, u64 addr,
+			u32 status);
 /* For fault reports: who has @vmid. False: nobody. */
 bool vgpu_vmid_owner(struct vgpu_device *vdev, u32 vmid, pid_t *pid, char *comm);
 void vgpu_vm_show(struct vgpu_device *vdev, struct drm_printer *p);

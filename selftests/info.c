@@ -349,4 +349,151 @@ TEST_F(info, nothing_to_say)
 	EXPECT_NE(NULL, amdgpu_get_marketing_name(self->die.dev));
 }
 
+/* ------------------------------------------------------------- page faults */
+
+static struct drm_amdgpu_info_gpuvm_fault last_fault(struct die *die)
+{
+	struct drm_amdgpu_info_gpuvm_fault fault;
+
+	memset(&fault, 0xff, sizeof(fault));
+	amdgpu_query_info(die->dev, AMDGPU_INFO_GPUVM_FAULT, sizeof(fault), &fault);
+	return fault;
+}
+
+/* Each file hears of its own; the newest is what counts. */
+TEST_F(info, page_faults)
+{
+	struct drm_amdgpu_info_gpuvm_fault fault;
+	struct buf ib, *none[] = { NULL };
+	struct sub sub = { .ib = &ib, .bufs = none };
+	amdgpu_va_handle range;
+	struct die other;
+	struct ibw w = { };
+	uint64_t va;
+
+	ASSERT_EQ(0, die_open_again(&self->die, &other));
+	ASSERT_EQ(0, buf_alloc(&self->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &ib));
+	ASSERT_EQ(0, amdgpu_va_range_alloc(self->die.dev, amdgpu_gpu_va_range_general, 8192, 4096,
+					   0, &va, &range, 0));
+	fault = last_fault(&self->die);
+	EXPECT_EQ(0, fault.addr);
+	EXPECT_EQ(0, fault.status);
+	EXPECT_EQ(0, fault.vmhub);
+
+	w.dw = ib.cpu;
+	pm4_write(&w, va + 16, 1);
+	sub.ip = AMDGPU_HW_IP_GFX;
+	sub.ndw = w.n;
+	ASSERT_EQ(0, sub_submit(&self->die, &sub));
+	/* The interrupt of the fault comes, whatever becomes of the job. */
+	do
+		fault = last_fault(&self->die);
+	while (!fault.status);
+	EXPECT_EQ(va, fault.addr);
+	EXPECT_EQ(AMDGPU_VMHUB_TYPE_GFX, fault.vmhub);
+	EXPECT_TRUE(fault.status & VM_L2_PROTECTION_FAULT_STATUS__RW_MASK);
+	sub_wait(&self->die, &sub, DIE_WAIT_NS);
+
+	w.n = 0;
+	sdma_copy(&w, va + 4096, ib.va + 2048, 4);
+	sub.ip = AMDGPU_HW_IP_DMA;
+	sub.ndw = w.n;
+	ASSERT_EQ(0, sub_submit(&self->die, &sub));
+	do
+		fault = last_fault(&self->die);
+	while (fault.vmhub == AMDGPU_VMHUB_TYPE_GFX);
+	EXPECT_EQ(va + 4096, fault.addr);
+	EXPECT_EQ(AMDGPU_VMHUB_TYPE_MM0, fault.vmhub);
+	EXPECT_FALSE(fault.status & VM_L2_PROTECTION_FAULT_STATUS__RW_MASK);
+	sub_wait(&self->die, &sub, DIE_WAIT_NS);
+
+	fault = last_fault(&other);
+	EXPECT_EQ(0, fault.status);
+	buf_free(&ib);
+	die_close(&other);
+}
+
+/* ------------------------------------------------------------------ fdinfo */
+
+/* The number behind "@key:" in what /proc says of the file; -1: no such line. */
+static int64_t fdinfo(struct die *die, const char *key)
+{
+	size_t len = strlen(key);
+	char path[64], line[128];
+	int64_t value = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", amdgpu_device_get_fd(die->dev));
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, len) && line[len] == ':')
+			value = strtoll(line + len + 1, NULL, 0);
+	fclose(f);
+	return value;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
+}
+
+/* A job that takes longer than from one time to another, and less than between two others. */
+TEST_F(info, engine_time)
+{
+	struct buf ib, gate, *bufs[] = { &gate, NULL };
+	struct sub sub = { .ip = AMDGPU_HW_IP_GFX, .ib = &ib, .bufs = bufs };
+	int64_t before, runs, ends, after, spent;
+	struct ibw w = { };
+
+	EXPECT_EQ(-1, fdinfo(&self->die, "drm-engine-gfx"));
+	EXPECT_EQ(-1, fdinfo(&self->die, "drm-engine-dma"));
+	ASSERT_EQ(0, buf_alloc(&self->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &ib));
+	ASSERT_EQ(0, buf_alloc(&self->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &gate));
+	w.dw = ib.cpu;
+	pm4_write(&w, gate.va + 4, 1);
+	pm4_wait_mem(&w, gate.va, 1);
+	sub.ndw = w.n;
+
+	before = now_ns();
+	ASSERT_EQ(0, sub_submit(&self->die, &sub));
+	while (!buf_get(&gate, 1))
+		;
+	runs = now_ns();
+	EXPECT_LT(0, fdinfo(&self->die, "drm-engine-gfx"));
+	ends = now_ns();
+	buf_set(&gate, 0, 1);
+	ASSERT_EQ(0, sub_wait(&self->die, &sub, DIE_WAIT_NS));
+	after = now_ns();
+
+	spent = fdinfo(&self->die, "drm-engine-gfx");
+	EXPECT_LE(ends - runs, spent);
+	EXPECT_GE(after - before, spent);
+	EXPECT_EQ(-1, fdinfo(&self->die, "drm-engine-dma"));
+	/* It is not forgotten with the context. */
+	amdgpu_cs_ctx_free(self->die.ctx);
+	EXPECT_EQ(spent, fdinfo(&self->die, "drm-engine-gfx"));
+	ASSERT_EQ(0, amdgpu_cs_ctx_create(self->die.dev, &self->die.ctx));
+	buf_free(&gate);
+	buf_free(&ib);
+}
+
+TEST_F(info, memory_by_kind)
+{
+	int64_t vram = fdinfo(&self->die, "drm-memory-vram");
+	int64_t gtt = fdinfo(&self->die, "drm-memory-gtt");
+	struct buf a, b;
+
+	ASSERT_EQ(0, buf_alloc(&self->die, MIB, AMDGPU_GEM_DOMAIN_VRAM, &a));
+	ASSERT_EQ(0, buf_alloc(&self->die, 2 * MIB, AMDGPU_GEM_DOMAIN_GTT, &b));
+	EXPECT_EQ(vram + 1024, fdinfo(&self->die, "drm-memory-vram"));
+	EXPECT_EQ(gtt + 2048, fdinfo(&self->die, "drm-memory-gtt"));
+	buf_free(&b);
+	buf_free(&a);
+}
+
 TEST_HARNESS_MAIN
