@@ -19,8 +19,11 @@
 #include "vgpu_trace.h"
 #include "vgpu_userptr.h"
 
-/* What one job copies or fills at most, so that it stays far from the timeout. */
-#define VGPU_MOVE_JOB_BYTES	0x8000000u	/* 128 MiB */
+/*
+ * What one job copies or fills at most, as much as a packet can. Jobs time out one
+ * by one: a large buffer on a slow machine must not look like a hang.
+ */
+#define VGPU_MOVE_JOB_BYTES	VGPU_SDMA_MAX_COPY
 #define VGPU_MOVE_JOB_PACKETS	128u
 
 static struct vgpu_device *bdev_to_vdev(struct ttm_device *bdev)
@@ -373,7 +376,7 @@ static int vgpu_move_engine(struct vgpu_device *vdev, struct ttm_resource *src,
 
 		while (to.remaining && packets < room && bytes < VGPU_MOVE_JOB_BYTES) {
 			u64 mc = vgpu_res_mc_addr(vdev, dst, to.start);
-			u32 cur = min_t(u64, to.size, VGPU_SDMA_MAX_COPY);
+			u32 cur = min_t(u64, to.size, VGPU_MOVE_JOB_BYTES - bytes);
 
 			if (src) {
 				cur = min_t(u64, cur, from.size);
@@ -418,88 +421,6 @@ static bool vgpu_move_begin(struct vgpu_device *vdev)
 static void vgpu_move_end(struct vgpu_device *vdev)
 {
 	up_read(&vdev->mman.move_lock);
-}
-
-static int vgpu_linear_op(struct vgpu_device *vdev, bool copy, u64 src, u64 dst, u32 value,
-			  u64 bytes, struct dma_resv *resv, struct dma_fence **fence)
-{
-	struct dma_fence *last = NULL;
-	int ret = 0;
-
-	if (!vgpu_move_begin(vdev))
-		return -ENODEV;
-
-	while (bytes) {
-		u64 todo = min_t(u64, bytes, VGPU_MOVE_JOB_BYTES);
-		u32 packets = DIV_ROUND_UP_ULL(todo, VGPU_SDMA_MAX_COPY);
-		struct vgpu_job *job;
-
-		job = vgpu_move_job(vdev, packets * max(VGPU_SDMA_COPY_DW, VGPU_SDMA_FILL_DW),
-				    resv, DMA_RESV_USAGE_BOOKKEEP);
-		if (IS_ERR(job)) {
-			ret = PTR_ERR(job);
-			break;
-		}
-		bytes -= todo;
-		while (todo) {
-			u32 cur = min_t(u64, todo, VGPU_SDMA_MAX_COPY);
-
-			if (copy)
-				vgpu_sdma_emit_copy(&job->ibs[0], src, dst, cur);
-			else
-				vgpu_sdma_emit_fill(&job->ibs[0], dst, value, cur);
-			src += cur;
-			dst += cur;
-			todo -= cur;
-		}
-		dma_fence_put(last);
-		last = vgpu_job_submit(job);
-		resv = NULL;
-	}
-	vgpu_move_end(vdev);
-
-	if (ret) {
-		if (last)
-			dma_fence_wait(last, false);
-		dma_fence_put(last);
-		return ret;
-	}
-	*fence = last;
-	return 0;
-}
-
-/**
- * vgpu_copy_buffer() - copy memory by SDMA
- * @vdev: the die
- * @src: MC address
- * @dst: MC address
- * @bytes: multiple of 4, not 0
- * @resv: wait for all of its fences first; NULL: for none
- * @fence: when it is done; a reference for the caller
- *
- * May sleep. Return: 0, -ENODEV when no engine is up, -ENOMEM.
- */
-int vgpu_copy_buffer(struct vgpu_device *vdev, u64 src, u64 dst, u64 bytes,
-		     struct dma_resv *resv, struct dma_fence **fence)
-{
-	return vgpu_linear_op(vdev, true, src, dst, 0, bytes, resv, fence);
-}
-
-/**
- * vgpu_fill_buffer() - fill memory by SDMA
- * @vdev: the die
- * @dst: MC address
- * @value: of each dword
- * @bytes: multiple of 4, not 0
- * @resv: wait for all of its fences first; NULL: for none
- * @fence: when it is done; a reference for the caller
- *
- * May sleep. Return: 0, -ENODEV when no engine is up, -ENOMEM.
- */
-int vgpu_fill_buffer(struct vgpu_device *vdev, u64 dst, u32 value, u64 bytes,
-		     struct dma_resv *resv, struct dma_fence **fence)
-{
-	return vgpu_linear_op(vdev, false, 0, dst, value, bytes, resv, fence);
 }
 
 /**

@@ -235,11 +235,6 @@ void vgpu_tt_set_user(struct ttm_tt *ttm, bool readonly);
 /* Called by sdma late_init when copies may go through the engine. */
 int vgpu_ttm_enable_moves(struct vgpu_device *vdev, struct vgpu_ring *ring);
 void vgpu_ttm_disable_moves(struct vgpu_device *vdev);
-/* SDMA copy/fill between MC addresses; returns the fence. May sleep. */
-int vgpu_copy_buffer(struct vgpu_device *vdev, u64 src, u64 dst, u64 bytes,
-		     struct dma_resv *resv, struct dma_fence **fence);
-int vgpu_fill_buffer(struct vgpu_device *vdev, u64 dst, u32 value, u64 bytes,
-		     struct dma_resv *resv, struct dma_fence **fence);
 
 int vgpu_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vgpu_gem_mmap_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
