@@ -35,6 +35,18 @@ static void vgpu_ih_clear_overflow(struct vgpu_device *vdev)
 	WREG32(OSSSYS, regIH_RB_CNTL, cntl & ~IH_RB_CNTL__WPTR_OVERFLOW_CLEAR_MASK);
 }
 
+/*
+ * Entries were lost. Of most sources another will come; a fence that the last of a
+ * ring was to announce has to be looked for.
+ */
+static void vgpu_ih_lost(struct vgpu_device *vdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < vdev->num_rings; i++)
+		vgpu_fence_process(vdev->rings[i]);
+}
+
 /* The hardware's write pointer, in bytes; what memory says is not trusted. */
 static u32 vgpu_ih_get_wptr(struct vgpu_device *vdev)
 {
@@ -56,6 +68,8 @@ static u32 vgpu_ih_get_wptr(struct vgpu_device *vdev)
 	ih->overflows++;
 	ih->rptr = (wptr + VGPU_IV_BYTES) & mask;
 	vgpu_ih_clear_overflow(vdev);
+	/* What is lost from here on sets the flag again. */
+	vgpu_ih_lost(vdev);
 	return wptr & mask;
 }
 
