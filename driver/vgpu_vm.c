@@ -3,6 +3,7 @@
  * Address spaces: what user space has mapped where, kept by drm_gpuvm, and when
  * the page tables follow. Documentation/memory.rst, "Address spaces".
  */
+#include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
@@ -14,6 +15,11 @@
 
 #include "vgpu.h"
 #include "vgpu_userptr.h"
+
+static bool vgpu_cpu_updates;
+module_param_named(cpu_updates, vgpu_cpu_updates, bool, 0444);
+MODULE_PARM_DESC(cpu_updates,
+		 "The CPU moves buffers and writes page tables, as without an SDMA engine (default: no)");
 
 /* A change of the tree needs at most: the new mapping, and what is left on both sides. */
 #define VGPU_VA_SPARE		3
@@ -1213,7 +1219,7 @@ static int vgpu_vm_late_init(struct vgpu_device *vdev)
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < vdev->info.num_sdma && i < VGPU_MAX_SDMA; i++) {
+	for (i = 0; !vgpu_cpu_updates && i < vdev->info.num_sdma; i++) {
 		struct vgpu_ring *ring = &vdev->sdma[i].ring;
 
 		if (!ring->ready)
@@ -1223,7 +1229,7 @@ static int vgpu_vm_late_init(struct vgpu_device *vdev)
 			return ret;
 		return vgpu_vm_enable_sdma(vdev, ring);
 	}
-	drm_warn(&vdev->drm, "no SDMA engine: buffers and page tables are left to the CPU\n");
+	drm_warn(&vdev->drm, "buffers and page tables are left to the CPU\n");
 	return 0;
 }
 
