@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# Run the selftests in guests and count. Tests share a guest with those that want the same devices,
-# as selftests/guests says. TESTS picks some; --debug takes the kernel of build-debug.sh.
+# Run the selftests in guests and count. Tests share a guest with those that want the same one,
+# as selftests/guests says. TESTS picks some; --debug builds and takes the debug kernel.
 #
 # A test fails as its KTAP says; besides, each guest gives one more result: its kernel log has no
 # splat (and, under --debug, kmemleak found nothing). When a guest dies, the test that ran has
@@ -20,10 +20,9 @@ bin=$BUILD/selftests/bin
 logs=$BUILD/log/guest${debug:+-debug}
 number=0
 
-# guests TEST: what selftests/guests says about it: words as of boot.sh --devices, or "alone".
+# guests TEST: the guests it wants, a line each, as selftests/guests says.
 guests() {
-	[ ! -f "$TOP/selftests/guests" ] ||
-		sed -n "s/#.*//; s/^$1[[:space:]]\{1,\}//p" "$TOP/selftests/guests" | xargs
+	sed -n "s/#.*//; s/^$1[[:space:]]\{1,\}//p" "$TOP/selftests/guests" | grep . || echo default
 }
 
 make_image() {
@@ -70,12 +69,12 @@ guest_script() {
 	echo exit 0
 }
 
-# split LOG: the part of each test that ended to NAME.tap, then count it.
+# split LOG: the part of each test that ended to LOG.NAME, then count it.
 split() {
 	local log=$1 name code
 
-	awk -v dir="$logs" '
-		/^##test / { name = $2; file = dir "/" name ".tap"; printf "" >file; next }
+	awk -v prefix="$log." '
+		/^##test / { name = $2; file = prefix name; printf "" >file; next }
 		/^##exit / { print $2, $3; close(file); file = ""; next }
 		file { print >file; fflush(file) }
 		END { if (file) print name, "died" }' "$log" >"$logs/done"
@@ -86,22 +85,29 @@ split() {
 			code=125
 			echo "not ok - $name: the guest ended in it"
 		fi
-		tap_count "$name" "$logs/$name.tap" "$code"
+		tap_count "$name" "$log.$name" "$code"
 	done <"$logs/done"
 }
 
-# boot DEVICES TEST...: one guest after the other until every test had its turn.
+# boot GUEST TEST...: one guest after the other until every test had its turn.
 boot() {
-	local devices=$1 log code left test tests
+	local guest=$1 words=() params=$append log code left test tests word
 
+	for word in $guest; do
+		case $word in
+		alone | default) ;;
+		vgpu.*) params+=" $word" ;;
+		*) words+=("$word") ;;
+		esac
+	done
 	shift
 	tests=("$@")
 	while [ ${#tests[@]} -gt 0 ]; do
 		number=$((number + 1))
 		log=$logs/guest-$number
 		code=0
-		say "guest $number${devices:+ ($devices)}: ${tests[*]}"
-		"$TOP/tools/boot.sh" ${devices:+--devices "$devices"} --memory "$memory" --append "$append" \
+		say "guest $number ($guest): ${tests[*]}"
+		"$TOP/tools/boot.sh" ${words:+--devices "${words[*]}"} --memory "$memory" --append "$params" \
 			--timeout $((seconds * (${#tests[@]} + 1))) --log "$log.kernel" -- \
 			"$(guest_script "${tests[@]}")" >"$log.out" 2>"$log.err" || code=$?
 		split "$log.out"
@@ -127,21 +133,23 @@ boot() {
 
 rm -rf "$logs"
 need_dir "$logs"
+[ -z "$debug" ] || "$TOP/tools/build-debug.sh"
 make_image
 
-# Tests of one guest, by its devices.
+# Tests of one guest, by what selftests/guests calls it.
 declare -A groups=()
 while read -r test; do
 	tap_wanted "$test" || continue
-	want=$(guests "$test")
-	if [[ " $want " == *" alone "* ]]; then
-		boot "$(echo "${want//alone/}" | xargs)" "$test"
-	else
-		groups[${want:-default}]+=" $test"
-	fi
+	while read -r guest; do
+		if [[ " $guest " == *" alone "* ]]; then
+			boot "$guest" "$test"
+		else
+			groups[$guest]+=" $test"
+		fi
+	done < <(guests "$test")
 done <"$BUILD/selftests/list"
-for devices in "${!groups[@]}"; do
+for guest in "${!groups[@]}"; do
 	# shellcheck disable=SC2086 # a list of names
-	boot "${devices#default}" ${groups[$devices]}
+	boot "$guest" ${groups[$guest]}
 done
 tap_done
