@@ -20,9 +20,8 @@
 #include <unistd.h>
 
 #include <drm.h>
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define DEBUGFS		"/sys/kernel/debug/"
@@ -339,7 +338,7 @@ static void close_file(struct _test_data_faults *self)
 	self->file = -1;
 }
 
-TEST_F_TIMEOUT(faults, open_and_close, 300)
+TEST_F(faults, open_and_close)
 {
 	static const struct fault_op op = {
 		.name = "open", .run = run_open, .cleanup = close_file,
@@ -359,7 +358,7 @@ static void cleanup_ctx(struct _test_data_faults *self)
 	self->handle = 0;
 }
 
-TEST_F_TIMEOUT(faults, context, 300)
+TEST_F(faults, context)
 {
 	static const struct fault_op op = {
 		.name = "CTX", .run = run_ctx, .cleanup = cleanup_ctx,
@@ -395,7 +394,7 @@ static void destroy_handle(struct _test_data_faults *self)
 	destroy(self->fd, &self->handle);
 }
 
-TEST_F_TIMEOUT(faults, buffers, 300)
+TEST_F(faults, buffers)
 {
 	static const struct fault_op ops[] = {
 		{ .name = "GEM_CREATE, VRAM", .run = run_create_vram, .cleanup = destroy_handle },
@@ -421,7 +420,7 @@ static int run_metadata(struct _test_data_faults *self)
 	return call(self->fd, DRM_IOCTL_AMDGPU_GEM_METADATA, &args);
 }
 
-TEST_F_TIMEOUT(faults, metadata, 300)
+TEST_F(faults, metadata)
 {
 	static const struct fault_op op = { .name = "GEM_METADATA", .run = run_metadata };
 
@@ -460,7 +459,7 @@ static void destroy_list(struct _test_data_faults *self)
 	self->list = 0;
 }
 
-TEST_F_TIMEOUT(faults, lists, 300)
+TEST_F(faults, lists)
 {
 	static const struct fault_op ops[] = {
 		{ .name = "BO_LIST create", .run = run_list_create, .cleanup = destroy_list },
@@ -522,7 +521,7 @@ static void clear_all(struct _test_data_faults *self)
 	va_op(self->fd, AMDGPU_VA_OP_CLEAR, 0, 0, new_va(self), BYTES);
 }
 
-TEST_F_TIMEOUT(faults, addresses, 300)
+TEST_F(faults, addresses)
 {
 	static const struct fault_op ops[] = {
 		{ .name = "GEM_VA map", .run = run_map, .unchanged = not_mapped,
@@ -765,7 +764,7 @@ static int run_to_sync_file(struct _test_data_faults *self)
 			       (uint32_t *)&self->file);
 }
 
-TEST_F_TIMEOUT(faults, waits_and_fences, 300)
+TEST_F(faults, waits_and_fences)
 {
 	static const struct fault_op ops[] = {
 		{ .name = "WAIT_FENCES", .run = run_wait_fences },
@@ -828,7 +827,7 @@ static int prepare_import(struct _test_data_faults *self)
 	return ret ? ret : run_export(self);
 }
 
-TEST_F_TIMEOUT(faults, sharing, 300)
+TEST_F(faults, sharing)
 {
 	static const struct fault_op ops[] = {
 		{ .name = "export", .prepare = run_create_gtt, .run = run_export,
@@ -875,7 +874,7 @@ static int prepare_touch(struct _test_data_faults *self)
 	return ret ? ret : self->file < 0 ? -errno : 0;
 }
 
-TEST_F_TIMEOUT(faults, cpu_access, 300)
+TEST_F(faults, cpu_access)
 {
 	static const struct fault_op op = {
 		.name = "mmap and a fault", .prepare = prepare_touch, .run = run_touch,

@@ -14,9 +14,8 @@
 
 #include <xf86drm.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define NUM_SDMA	5
@@ -302,7 +301,7 @@ TEST_F(fences, any_and_all)
  * Behind a job that hangs: those of its own context never run, and say so; those
  * of another context of the same process do, in order.
  */
-TEST_F_TIMEOUT(fences, guilt_is_of_a_context, 120)
+TEST_F(fences, guilt_is_of_a_context)
 {
 	amdgpu_context_handle ctx;
 	struct raw bad, own[3], good[8];
@@ -354,7 +353,7 @@ TEST_F_TIMEOUT(fences, guilt_is_of_a_context, 120)
 }
 
 /* Every ring hangs at the same time, and every ring comes back. */
-TEST_F_TIMEOUT(fences, all_rings_hang_at_once, 120)
+TEST_F(fences, all_rings_hang_at_once)
 {
 	amdgpu_context_handle ctx[1 + NUM_SDMA];
 	struct raw raw;
@@ -447,7 +446,7 @@ static void flood_in_child(struct __test_metadata *_metadata, bool kill_it)
 }
 
 /* A process goes with its queues full; the rings are everybody else's again. */
-TEST_F_TIMEOUT(fences, process_goes_with_full_queues, 180)
+TEST_F(fences, process_goes_with_full_queues)
 {
 	struct raw raw;
 	struct ibw w;

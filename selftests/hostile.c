@@ -8,9 +8,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define MIB		(1024ull * 1024)

@@ -10,11 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <kselftest_harness.h>
-
 #include <hw/reg/gc.h>
 
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define MIB	(1024ull * 1024)

@@ -12,9 +12,8 @@
 
 #include <linux/pci_regs.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define IH_ENTRIES	8192u		/* of the driver's ring */
@@ -134,7 +133,7 @@ static bool reached(struct _test_data_interrupts *self, unsigned int i)
 }
 
 /* An end of pipe, and over it as many traps as push it out of the ring. */
-TEST_F_TIMEOUT(interrupts, overflow_loses_no_fence, 120)
+TEST_F(interrupts, overflow_loses_no_fence)
 {
 	struct ibw w = { .dw = self->gfx_ib.cpu };
 	struct sub gfx, sdma;
@@ -168,7 +167,7 @@ TEST_F_TIMEOUT(interrupts, overflow_loses_no_fence, 120)
 }
 
 /* All engines at once, faster than the driver may be: whatever is lost, all end. */
-TEST_F_TIMEOUT(interrupts, storm, 300)
+TEST_F(interrupts, storm)
 {
 	struct sub sub[ENGINES];
 	unsigned int i;

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <kselftest_harness.h>
-
 #include <hw/reg/gc.h>
 
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 FIXTURE(isolation)

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define MIB	(1ull << 20)
@@ -192,7 +191,7 @@ TEST_F(memory, mapping_twice_is_refused)
  * A buffer that had to leave VRAM comes back with a job that names it: the job
  * finds it where it is by then, not where it was when the job was made.
  */
-TEST_F_TIMEOUT(memory, comes_back_with_a_job, 120)
+TEST_F(memory, comes_back_with_a_job)
 {
 	struct amdgpu_bo_alloc_request req = {
 		.alloc_size = 16 * MIB, .preferred_heap = AMDGPU_GEM_DOMAIN_VRAM,
@@ -233,7 +232,7 @@ TEST_F_TIMEOUT(memory, comes_back_with_a_job, 120)
  * More than VRAM holds: some of it moves to system memory, and every byte is
  * still there when the GPU and the CPU look.
  */
-TEST_F_TIMEOUT(memory, eviction_loses_nothing, 180)
+TEST_F(memory, eviction_loses_nothing)
 {
 	struct drm_amdgpu_memory_info mem;
 	struct buf *bufs, out;

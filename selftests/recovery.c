@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 enum { GFX, SDMA };
@@ -97,7 +96,7 @@ static bool usable(struct die *die, struct buf *ib, struct buf *buf, int engine)
 	       !sub_wait(die, &sub, DIE_WAIT_NS) && buf_get(buf, 7) == 0x700d;
 }
 
-TEST_F_TIMEOUT(recovery, hang_costs_only_its_context, 120)
+TEST_F(recovery, hang_costs_only_its_context)
 {
 	uint32_t state = ~0u, hangs = ~0u;
 	struct sub bad, good[20];
@@ -127,7 +126,7 @@ TEST_F_TIMEOUT(recovery, hang_costs_only_its_context, 120)
 	EXPECT_TRUE(usable(&self->other, &self->other_ib, &self->other_buf, variant->engine));
 }
 
-TEST_F_TIMEOUT(recovery, unknown_packet_is_reported_and_survived, 120)
+TEST_F(recovery, unknown_packet_is_reported_and_survived)
 {
 	static struct buf *bufs[2];
 	struct ibw w = { .dw = self->ib.cpu };
@@ -148,7 +147,7 @@ TEST_F_TIMEOUT(recovery, unknown_packet_is_reported_and_survived, 120)
 }
 
 /* Nothing is mapped there: the job is told of, the machine goes on. */
-TEST_F_TIMEOUT(recovery, page_fault_is_reported_and_survived, 120)
+TEST_F(recovery, page_fault_is_reported_and_survived)
 {
 	static struct buf *bufs[2];
 	struct ibw w = { .dw = self->ib.cpu };
@@ -189,7 +188,7 @@ static void *stand_by(void *arg)
 }
 
 /* Hang after hang while another process works on: it never sees a wrong word. */
-TEST_F_TIMEOUT(recovery, others_work_on_through_hangs, 180)
+TEST_F(recovery, others_work_on_through_hangs)
 {
 	struct bystander b = { .die = &self->other, .ib = &self->other_ib,
 			       .buf = &self->other_buf };

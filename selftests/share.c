@@ -13,9 +13,8 @@
 
 #include <linux/udmabuf.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define SIZE	(64u << 10)

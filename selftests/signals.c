@@ -16,9 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 FIXTURE(signals)
@@ -162,7 +161,7 @@ TEST_F(signals, wait_is_restarted)
 }
 
 /* A signal every millisecond through submissions, mappings and faults. */
-TEST_F_TIMEOUT(signals, work_under_a_storm, 120)
+TEST_F(signals, work_under_a_storm)
 {
 	struct itimerval every = { { 0, 1000 }, { 0, 1000 } }, never = { };
 	struct sub sub;
@@ -276,7 +275,7 @@ static void kill_many(struct __test_metadata *_metadata, struct die *die, unsign
 	}
 }
 
-TEST_F_TIMEOUT(signals, killed_with_jobs_in_flight, 180)
+TEST_F(signals, killed_with_jobs_in_flight)
 {
 	struct sub sub;
 
@@ -286,7 +285,7 @@ TEST_F_TIMEOUT(signals, killed_with_jobs_in_flight, 180)
 	EXPECT_EQ(0x600d, buf_get(&self->buf, 5));
 }
 
-TEST_F_TIMEOUT(signals, killed_with_a_job_that_never_ends, 180)
+TEST_F(signals, killed_with_a_job_that_never_ends)
 {
 	struct sub sub;
 

@@ -11,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define THREADS		4
@@ -255,7 +254,7 @@ static int run_threads(struct die *die, struct buf *buf)
 	return ret;
 }
 
-TEST_F_TIMEOUT(submission, four_threads_at_once, 120)
+TEST_F(submission, four_threads_at_once)
 {
 	ASSERT_EQ(0, run_threads(&self->die, &self->buf));
 	EXPECT_EQ(THREADS * PER_THREAD, buf_get(&self->buf, 0));
@@ -281,7 +280,7 @@ static int child(const struct die *parent)
 	return 0;
 }
 
-TEST_F_TIMEOUT(submission, two_processes_of_four_threads, 180)
+TEST_F(submission, two_processes_of_four_threads)
 {
 	pid_t pid[2];
 	int i, status;
@@ -299,7 +298,7 @@ TEST_F_TIMEOUT(submission, two_processes_of_four_threads, 180)
 }
 
 /* More address spaces at once than there are VMIDs, all with work in flight. */
-TEST_F_TIMEOUT(submission, more_address_spaces_than_vmids, 120)
+TEST_F(submission, more_address_spaces_than_vmids)
 {
 	enum { N = 24 };
 	static struct die die[N];

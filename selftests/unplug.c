@@ -22,9 +22,8 @@
 #include <unistd.h>
 
 #include <drm.h>
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define ENGINES		6	/* the CP and five SDMA engines */
@@ -260,7 +259,7 @@ static int ioctl_info(int fd)
 	return ioctl(fd, DRM_IOCTL_AMDGPU_INFO, &args) ? -errno : 0;
 }
 
-TEST_F_TIMEOUT(unplug, users_survive, 150)
+TEST_F(unplug, users_survive)
 {
 	struct waiter waiter[ENGINES];
 	pthread_t thread[ENGINES], bystander_thread;
@@ -332,7 +331,7 @@ TEST_F_TIMEOUT(unplug, users_survive, 150)
 }
 
 /* Nobody uses it: it goes and comes several times. */
-TEST_F_TIMEOUT(unplug, again_and_again, 200)
+TEST_F(unplug, again_and_again)
 {
 	unsigned int i, rounds = variant->how == BY_SLOT ? 3 : 10;
 
@@ -388,7 +387,7 @@ static void *submit(void *arg)
 }
 
 /* In the middle of work: submissions, waits, allocations and page-table updates. */
-TEST_F_TIMEOUT(unplug, under_load, 150)
+TEST_F(unplug, under_load)
 {
 	enum { THREADS = 4 };
 	struct submitter s[THREADS];

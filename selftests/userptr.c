@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 #include <drm.h>
-#include <kselftest_harness.h>
-
 #include "emit.h"
+#include "harness.h"
 #include "lib/die.h"
 
 #define PAGE		4096ull
@@ -531,7 +530,7 @@ static void *churner(void *data)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(userptr, churn_under_jobs, 120)
+TEST_F(userptr, churn_under_jobs)
 {
 	struct churner c = { .addr = self->mem.cpu };
 	unsigned int i, ran = 0;

@@ -14,8 +14,8 @@ debug=
 # Two emulated processors that spin on a lock keep each other from running on a busy host for longer
 # than RCU's patience; a real deadlock is found by lockdep, the hung-task check and the timeouts.
 append=rcupdate.rcu_cpu_stall_timeout=240
-seconds=120 memory=1G
-[ "${1:-}" != --debug ] || { debug=1 seconds=600 memory=2G; }
+seconds=300 memory=1G
+[ "${1:-}" != --debug ] || { debug=1 seconds=1200 memory=2G; }
 bin=$BUILD/selftests/bin
 logs=$BUILD/log/guest${debug:+-debug}
 number=0
