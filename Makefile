@@ -109,8 +109,12 @@ check-guest: $(guest) $(OUT)/selftests/.done
 ## make check-debug   the kselftests on a kernel with KASAN, lockdep, kmemleak, fault injection
 .PHONY: check-debug
 check-debug: $(qemu) $(OUT)/tools/.done $(OUT)/selftests/.done
-	tools/build-debug.sh
 	tools/check-guest.sh --debug
+
+## make check-all     check and check-debug, with one sum
+.PHONY: check-all
+check-all: $(guest) $(OUT)/selftests/.done
+	tools/check.sh check-host.sh check-guest.sh lint.sh "check-guest.sh --debug"
 
 ## make check-compat  third-party suites against the driver
 .PHONY: check-compat
