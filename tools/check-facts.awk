@@ -183,7 +183,15 @@ input == 1 && $1 == "own" {
 		fail("check-facts.map: no reason for " $2 " " $3)
 	next
 }
-input == 1 && $1 == "struct" { nst++; sth[nst] = $2; sto[nst] = $3; stk[nst] = $4; stx[nst] = $5; next }
+input == 1 && ($1 == "struct" || $1 == "image") {
+	nst++
+	sth[nst] = $2
+	sto[nst] = $3
+	stk[nst] = $4
+	stx[nst] = $5
+	sti[nst] = $1 == "image"
+	next
+}
 input == 1 && $1 == "bits" { nbit++; bith[nbit] = $2; bito[nbit] = $3; bits[nbit] = $4; bitf[nbit] = $5; bitw[nbit] = $6; next }
 input == 1 && $1 == "series" { nser++; serh[nser] = $2; sern[nser] = $3; sera[nser] = $4; serz[nser] = $5; next }
 input == 1 && $1 == "fields" { nfl++; flh[nfl] = $2; flk[nfl] = $3; flo[nfl] = $4; fln[nfl] = $5; next }
@@ -367,7 +375,7 @@ END {
 			sub(/\[.*/, "", t)
 			assert(k, "offsetof(struct " sto[i] ", " f ") == offsetof(" ks ", " t ")",
 			       w f " is elsewhere")
-			if (m[j] !~ /\[\]/)
+			if (m[j] !~ /\[\]/ && !(sti[i] && m[j] ~ /\[/))
 				assert(k, "sizeof(((struct " sto[i] " *)0)->" f ") == sizeof(((" ks \
 				       " *)0)->" t ")", w f " has another size")
 		}

@@ -100,17 +100,25 @@ void vgpu_cp_halt(struct vgpu_cp *cp, enum vgpu_cp_halt why)
         },
         /* The memory controller has raised the interrupt of this one. */
         [VGPU_CP_FETCH_FAULT] = { "stream not mapped", 0, 0 },
+        /* A MEC's pipe has no enable of its own for this one. */
+        [VGPU_CP_ILLEGAL_INST] = {
+            "nothing to run a dispatch",
+            CP_INT_CNTL_RING0__PRIV_INSTR_INT_ENABLE_MASK,
+            GFX_9_0__SRCID__CP_PRIV_INSTR_FAULT,
+        },
     };
     struct vgpu_pm4_state *s = cp->s;
+    uint32_t context = cp->hqd ? mec_halted(cp, why) : 0;
 
     s->halted = why;
     vgpu_trace_step(cp->d, VGPU_STEP_HALT, cp->trace, s->header);
     vgpu_log(cp->d, VGPU_LOG_GUEST_ERROR,
              "queue %s halted at level %u, VMID %u: %s (%s, 0x%08x)",
-             cp->queue->name, s->level, cp->req.vmid, causes[why].what, vgpu_pm4_name(s->header),
-             s->header);
+             cp->queue->name, s->level, cp->req.vmid, causes[why].what,
+             vgpu_pm4_name(s->header), s->header);
     if (causes[why].enable) {
-        vgpu_cp_interrupt(cp, causes[why].enable, causes[why].source, 0);
+        vgpu_cp_interrupt(cp, causes[why].enable, causes[why].source,
+                          context);
     }
 }
 
@@ -149,6 +157,9 @@ static void kill_vmids(struct vgpu_cp *cp)
     if (vmids && s->level && (vmids & (1u << s->ib_vmid))) {
         pm4_abort(cp);
     }
+    if (vmids) {
+        vgpu_mec_kill_vmids(cp->d, vmids);
+    }
     vgpu_reg_set(cp->d, GC(CP_VMID_RESET), 0);
 }
 
@@ -179,6 +190,11 @@ void vgpu_cp_soft_reset(struct vgpu_die *d, uint32_t val)
         d->cp->reset_pending = true;
         request(d->cp);
     }
+    if (val & (GRBM_SOFT_RESET__SOFT_RESET_CP_MASK |
+               GRBM_SOFT_RESET__SOFT_RESET_GFX_MASK |
+               GRBM_SOFT_RESET__SOFT_RESET_CPC_MASK)) {
+        vgpu_mec_soft_reset(d);
+    }
 }
 
 /* ---------------------------------------------------------------- queue */
@@ -189,7 +205,7 @@ static void set_wptr(struct vgpu_die *d, uint64_t wptr)
     vgpu_reg_set(d, GC(CP_RB0_WPTR_HI), wptr >> 32);
 }
 
-bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
+static bool gfx_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
 {
     uint32_t ctl = vgpu_reg_get(d, GC(CP_RB_DOORBELL_CONTROL));
     uint32_t lower = vgpu_reg_get(d, GC(CP_RB_DOORBELL_RANGE_LOWER));
@@ -208,6 +224,11 @@ bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
     set_wptr(d, val);
     vgpu_queue_kick(d, d->cp->queue);
     return true;
+}
+
+bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val)
+{
+    return gfx_doorbell(d, index, val) || vgpu_mec_doorbell(d, index, val);
 }
 
 /*

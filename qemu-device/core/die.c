@@ -23,6 +23,8 @@ static const struct vgpu_block *const blocks[] = {
     &vgpu_gmc_block,
     &vgpu_ih_block,
     &vgpu_cp_block,
+    &vgpu_athub_block,
+    &vgpu_mec_block,
     &vgpu_psp_block,
     &vgpu_smu_block,
     &vgpu_sdma_block,

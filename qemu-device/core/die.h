@@ -285,6 +285,8 @@ bool vgpu_ih_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 bool vgpu_cp_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 bool vgpu_sdma_doorbell(struct vgpu_die *d, unsigned engine, uint32_t index,
                         uint64_t val);
+/** mec.c; vgpu_cp_doorbell() asks it for what the graphics ring has not. */
+bool vgpu_mec_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 /** NBIO: hand a doorbell to the block whose range holds it; false: lost. */
 bool vgpu_nbio_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 
@@ -298,6 +300,9 @@ bool vgpu_doorbells_pending(struct vgpu_die *d);
  * _CPC and _CPG stop the queues concerned and return them to reset state.
  */
 void vgpu_cp_soft_reset(struct vgpu_die *d, uint32_t val);
+/** mec.c: both MECs to reset state; end the IBs of these VMIDs. */
+void vgpu_mec_soft_reset(struct vgpu_die *d);
+void vgpu_mec_kill_vmids(struct vgpu_die *d, uint32_t vmids);
 /** cp.c, for GRBM_STATUS: some CP queue has work that it has not finished. */
 bool vgpu_cp_busy(struct vgpu_die *d);
 
@@ -361,6 +366,8 @@ extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
 extern const struct vgpu_block vgpu_psp_block;      /* psp.c */
 extern const struct vgpu_block vgpu_smu_block;      /* smu.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
+extern const struct vgpu_block vgpu_mec_block;      /* mec.c: and hws.c */
+extern const struct vgpu_block vgpu_athub_block;    /* athub.c */
 extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 
 #include "gc.h"
@@ -370,6 +377,7 @@ extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 #include "psp.h"
 #include "smu.h"
 #include "cp.h"
+#include "mec.h"
 #include "sdma.h"
 
 /**
@@ -385,6 +393,7 @@ struct vgpu_die_state {
     struct vgpu_smu_state smu;
     struct vgpu_pm4_state cp;   /* the graphics ring */
     uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
+    struct vgpu_mec_state mec;
     struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
     struct vgpu_nv_state nv;    /* the last, since no reset touches it */
 };
@@ -434,6 +443,7 @@ struct vgpu_die {
     struct vgpu_psp *psp;               /* psp.c */
     struct vgpu_smu *smu;               /* smu.c */
     struct vgpu_cp *cp;                 /* cp.c: transient fetch windows */
+    struct vgpu_mec *mec;               /* mec.c: likewise */
     struct vgpu_sdma *sdma;             /* sdma.c: likewise */
 
     struct vgpu_die_stats stats;

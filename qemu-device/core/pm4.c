@@ -49,6 +49,13 @@ static const struct pm4_op pm4_ops[256] = {
     OP(SWITCH_BUFFER, 1, 1, ALL, pm4_retire),
     OP(FRAME_CONTROL, 1, 1, PM4_GFX, pm4_retire),
 
+    OP(INVALIDATE_TLBS, 1, 1, PM4_SCHED, pm4_invalidate_tlbs),
+    OP(SET_RESOURCES, 7, 7, PM4_SCHED, pm4_set_resources),
+    OP(MAP_QUEUES, 6, 6, PM4_SCHED, pm4_map_queues),
+    OP(UNMAP_QUEUES, 5, 5, PM4_SCHED, pm4_unmap_queues),
+    OP(QUERY_STATUS, 6, 6, PM4_SCHED, pm4_query_status),
+    OP(RUN_LIST, 3, 3, PM4_SCHED, pm4_run_list),
+
     /* Known, and refused as an unknown one is, until something runs them. */
     NOT_YET(INDEX_BUFFER_SIZE),
     NOT_YET(DISPATCH_DIRECT),
@@ -87,13 +94,8 @@ static const struct pm4_op pm4_ops[256] = {
     NOT_YET(INCREMENT_DE_COUNTER),
     NOT_YET(WAIT_ON_CE_COUNTER),
     NOT_YET(WAIT_ON_DE_COUNTER_DIFF),
-    NOT_YET(INVALIDATE_TLBS),
-    NOT_YET(SET_RESOURCES),
+    /* In a run list only: hws.c reads it. */
     NOT_YET(MAP_PROCESS),
-    NOT_YET(MAP_QUEUES),
-    NOT_YET(UNMAP_QUEUES),
-    NOT_YET(QUERY_STATUS),
-    NOT_YET(RUN_LIST),
     NOT_YET(RUN_CLEANER_SHADER),
 };
 
@@ -129,6 +131,9 @@ void pm4_advance(struct vgpu_cp *cp, uint32_t dwords)
 void pm4_level_changed(struct vgpu_cp *cp)
 {
     cp->req.vmid = cp->s->level ? cp->s->ib_vmid : cp->ring_vmid;
+    /* Queues are the kernel's to manage. */
+    cp->engines &= ~PM4_SCHED;
+    cp->engines |= cp->scheduler && !cp->req.vmid ? PM4_SCHED : 0;
 }
 
 void pm4_abort(struct vgpu_cp *cp)

@@ -47,6 +47,8 @@ enum pm4_result {
  * @preop: two dwords, for what an atomic found
  * @int_cntl, @int_status: registers of its pipe
  * @ring_id: in interrupts; @trace: number in trace entries
+ * @scheduler: it manages queues, by packets of its kernel's
+ * @error_code: VGPU_CP_ECODE_* of the error that comes next, for its interrupt
  * @win: stream windows, one a level
  * @req: data accesses of the packet that runs: the address space of its stream
  * @ring_base, @ring_mask: of the ring, in bytes and dwords
@@ -77,6 +79,8 @@ struct vgpu_cp {
     uint32_t int_status;
     uint8_t ring_id;
     uint8_t trace;
+    bool scheduler;
+    uint32_t error_code;
 
     struct vgpu_window win[VGPU_CP_LEVELS];
     struct vgpu_req req;
@@ -135,6 +139,18 @@ void vgpu_cp_halt(struct vgpu_cp *cp, enum vgpu_cp_halt why);
 /** Raise an interrupt if @enable is set for the pipe. */
 void vgpu_cp_interrupt(struct vgpu_cp *cp, uint32_t enable, uint8_t source,
                        uint32_t context_id);
+
+/* mec.c */
+/** Note in the hardware queue why it halts. Return: context of the interrupt */
+uint32_t mec_halted(struct vgpu_cp *cp, enum vgpu_cp_halt why);
+/** An event has gone through the end-of-pipe buffer of the queue. */
+void mec_end_of_pipe(struct vgpu_cp *cp);
+/** COMPUTE_* registers, of which each queue has its own; NULL for others. */
+uint32_t *mec_compute_reg(struct vgpu_cp *cp, uint32_t reg);
+
+/* kiq.c */
+pm4_fn pm4_set_resources, pm4_map_queues, pm4_unmap_queues, pm4_query_status,
+       pm4_run_list, pm4_invalidate_tlbs;
 
 /* pm4_mem.c: data in the address space of the stream; 48-bit addresses */
 /** Write 4 or 8 naturally aligned bytes in one piece; a fault drops them. */

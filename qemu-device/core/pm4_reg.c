@@ -42,6 +42,12 @@ bool pm4_reg_allowed(const struct vgpu_cp *cp, uint32_t reg, uint32_t n)
 
 void pm4_reg_write(struct vgpu_cp *cp, uint32_t reg, uint32_t val)
 {
+    uint32_t *own = mec_compute_reg(cp, reg);
+
+    if (own) {
+        *own = val;
+        return;
+    }
     if (!in_user_window(reg, 1)) {
         /* It may move the ring, halt us or drop translations. */
         cp->sync = true;
@@ -51,7 +57,9 @@ void pm4_reg_write(struct vgpu_cp *cp, uint32_t reg, uint32_t val)
 
 uint32_t pm4_reg_read(struct vgpu_cp *cp, uint32_t reg)
 {
-    return vgpu_reg_read(cp->d, reg);
+    const uint32_t *own = mec_compute_reg(cp, reg);
+
+    return own ? *own : vgpu_reg_read(cp->d, reg);
 }
 
 enum pm4_result pm4_type0(struct vgpu_cp *cp, uint32_t reg, const uint32_t *dw,

@@ -223,6 +223,10 @@ enum pm4_result pm4_release_mem(struct vgpu_cp *cp, const uint32_t *dw,
         vgpu_trace_step(cp->d, VGPU_STEP_FENCE, cp->trace, data);
     }
 
+    if (cp->hqd) {
+        mec_end_of_pipe(cp);
+    }
+
     switch (int_sel) {
     case RELEASE_MEM_INT_ONLY:
     case RELEASE_MEM_INT_AFTER_CONFIRM:

@@ -557,11 +557,20 @@
 #define PACKET3_INVALIDATE_TLBS_ALL_HUB(x)	((x) << 4)
 #define PACKET3_INVALIDATE_TLBS_PASID(x)	((x) << 5)
 #define PACKET3_INVALIDATE_TLBS_FLUSH_TYPE(x)	((__u32)(x) << 29)
+#define PACKET3_INVALIDATE_TLBS_GET_DST_SEL(dw)	((dw) & 0xf)
+#define PACKET3_INVALIDATE_TLBS_GET_ALL_HUB(dw)	(((dw) >> 4) & 0x1)
+#define PACKET3_INVALIDATE_TLBS_GET_PASID(dw)	(((dw) >> 5) & 0xffff)
+#define PACKET3_INVALIDATE_TLBS_BY_PASID	1
 
 /* SET_RESOURCES: control, queue mask low, high, GWS mask low, high, OAC mask, GDS heap */
 #define PACKET3_SET_RESOURCES_VMID_MASK(x)	((x) << 0)
 #define PACKET3_SET_RESOURCES_UNMAP_LATENTY(x)	((x) << 16)
 #define PACKET3_SET_RESOURCES_QUEUE_TYPE(x)	((__u32)(x) << 29)
+#define PACKET3_SET_RESOURCES_GET_VMID_MASK(dw)	((dw) & 0xffff)
+#define PACKET3_SET_RESOURCES_GET_QUEUE_TYPE(dw) (((dw) >> 29) & 0x7)
+#define PACKET3_SET_RESOURCES_TYPE_KIQ		0
+#define PACKET3_SET_RESOURCES_TYPE_HIQ		1
+#define PACKET3_SET_RESOURCES_TYPE_DIQ		4
 
 /* MAP_QUEUES: control, doorbell, MQD address low, high, write pointer address low, high */
 #define PACKET3_MAP_QUEUES_QUEUE_SEL(x)		((x) << 4)
@@ -575,6 +584,31 @@
 #define PACKET3_MAP_QUEUES_NUM_QUEUES(x)	((__u32)(x) << 29)
 #define PACKET3_MAP_QUEUES_CHECK_DISABLE(x)	((x) << 1)
 #define PACKET3_MAP_QUEUES_DOORBELL_OFFSET(x)	((x) << 2)
+#define PACKET3_MAP_QUEUES_EXT_ENGINE_SEL(x)	((x) << 2)
+#define PACKET3_MAP_QUEUES_GET_EXT_ENGINE_SEL(dw) (((dw) >> 2) & 0x3)
+#define PACKET3_MAP_QUEUES_GET_QUEUE_SEL(dw)	(((dw) >> 4) & 0x3)
+#define PACKET3_MAP_QUEUES_GET_VMID(dw)		(((dw) >> 8) & 0xf)
+#define PACKET3_MAP_QUEUES_GET_QUEUE(dw)	(((dw) >> 13) & 0x7)
+#define PACKET3_MAP_QUEUES_GET_PIPE(dw)		(((dw) >> 16) & 0x3)
+#define PACKET3_MAP_QUEUES_GET_ME(dw)		(((dw) >> 18) & 0x1)
+#define PACKET3_MAP_QUEUES_GET_QUEUE_TYPE(dw)	(((dw) >> 21) & 0x7)
+#define PACKET3_MAP_QUEUES_GET_ENGINE_SEL(dw)	(((dw) >> 26) & 0x7)
+#define PACKET3_MAP_QUEUES_GET_NUM_QUEUES(dw)	(((dw) >> 29) & 0x7)
+#define PACKET3_MAP_QUEUES_GET_DOORBELL_OFFSET(dw) (((dw) >> 2) & 0x3ffffff)
+#define MAP_QUEUES_SEL_SLOT			0	/* the slot that the packet names */
+#define MAP_QUEUES_SEL_HWS			1	/* any slot that SET_RESOURCES gave */
+#define MAP_QUEUES_TYPE_COMPUTE			0
+#define MAP_QUEUES_TYPE_DEBUG			1
+#define MAP_QUEUES_TYPE_STATIC			2
+#define MAP_QUEUES_TYPE_STATIC_LOW_LATENCY	3
+/* Engines of MAP_QUEUES, UNMAP_QUEUES and QUERY_STATUS; an extended selector counts anew */
+#define QUEUES_ENGINE_COMPUTE			0
+#define QUEUES_ENGINE_HIQ			1
+#define QUEUES_ENGINE_SDMA0			2
+#define QUEUES_ENGINE_SDMA1			3
+#define QUEUES_ENGINE_GFX			4
+#define QUEUES_EXT_LEGACY			0
+#define QUEUES_EXT_SDMA0_TO_7			1
 
 /* UNMAP_QUEUES: control, then PASID or up to four doorbells */
 #define PACKET3_UNMAP_QUEUES_ACTION(x)		((x) << 0)
@@ -587,6 +621,19 @@
 #define PACKET3_UNMAP_QUEUES_RB_WPTR(x)		((x) << 0)
 #define PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET2(x) ((x) << 2)
 #define PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET3(x) ((x) << 2)
+#define PACKET3_UNMAP_QUEUES_GET_ACTION(dw)	((dw) & 0x3)
+#define PACKET3_UNMAP_QUEUES_GET_QUEUE_SEL(dw)	(((dw) >> 4) & 0x3)
+#define PACKET3_UNMAP_QUEUES_GET_NUM_QUEUES(dw)	(((dw) >> 29) & 0x7)
+#define PACKET3_UNMAP_QUEUES_GET_PASID(dw)	((dw) & 0xffff)
+#define PACKET3_UNMAP_QUEUES_GET_DOORBELL_OFFSET(dw) (((dw) >> 2) & 0x3ffffff)
+#define UNMAP_QUEUES_PREEMPT			0
+#define UNMAP_QUEUES_RESET			1
+#define UNMAP_QUEUES_DISABLE_PROCESS		2
+#define UNMAP_QUEUES_PREEMPT_NO_UNMAP		3
+#define UNMAP_QUEUES_SEL_DOORBELLS		0
+#define UNMAP_QUEUES_SEL_PASID			1
+#define UNMAP_QUEUES_SEL_ALL			2
+#define UNMAP_QUEUES_SEL_ALL_DYNAMIC		3
 
 /*
  * QUERY_STATUS: control, PASID or doorbell, address low, high, data low, high.  ENG_SEL is where
@@ -598,6 +645,16 @@
 #define PACKET3_QUERY_STATUS_PASID(x)		((x) << 0)
 #define PACKET3_QUERY_STATUS_DOORBELL_OFFSET(x)	((x) << 2)
 #define PACKET3_QUERY_STATUS_ENG_SEL(x)		((__u32)(x) << 25)
+#define PACKET3_QUERY_STATUS_GET_CONTEXT_ID(dw)	((dw) & 0xfffffff)
+#define PACKET3_QUERY_STATUS_GET_INTERRUPT_SEL(dw) (((dw) >> 28) & 0x3)
+#define PACKET3_QUERY_STATUS_GET_COMMAND(dw)	(((dw) >> 30) & 0x3)
+#define QUERY_STATUS_COMPLETION			0
+#define QUERY_STATUS_PROCESS			1
+#define QUERY_STATUS_QUEUE			2
+#define QUERY_STATUS_INTERRUPT			0
+#define QUERY_STATUS_FENCE			1
+#define QUERY_STATUS_FENCE_CONFIRM		2
+#define QUERY_STATUS_FENCE_INTERRUPT		3
 
 /* RUN_LIST: buffer address low [31:2], high, control */
 #define PACKET3_RUN_LIST_IB_SIZE(x)		((x) << 0)
@@ -606,6 +663,10 @@
 #define PACKET3_RUN_LIST_CHAINED_IDLE_DISABLE(x) ((x) << 22)
 #define PACKET3_RUN_LIST_VALID(x)		((x) << 23)
 #define PACKET3_RUN_LIST_PROCESS_CNT(x)		((__u32)(x) << 24)
+#define PACKET3_RUN_LIST_GET_IB_SIZE(dw)	((dw) & 0xfffff)
+#define PACKET3_RUN_LIST_GET_CHAIN(dw)		(((dw) >> 20) & 0x1)
+#define PACKET3_RUN_LIST_GET_VALID(dw)		(((dw) >> 23) & 0x1)
+#define PACKET3_RUN_LIST_GET_PROCESS_CNT(dw)	(((dw) >> 24) & 0xf)
 
 /*
  * MAP_PROCESS: control, page table base low, high, SH_MEM_BASES, SH_MEM_CONFIG, trap handler
@@ -625,5 +686,7 @@
 #define PACKET3_MAP_PROCESS_GDS_SIZE_HI(x)	((x) << 12)
 #define PACKET3_MAP_PROCESS_GDS_SIZE(x)		((x) << 16)
 #define PACKET3_MAP_PROCESS_NUM_QUEUES(x)	((__u32)(x) << 22)
+#define PACKET3_MAP_PROCESS_GET_PASID(dw)	((dw) & 0xffff)
+#define PACKET3_MAP_PROCESS_GET_PROCESS_QUANTUM(dw) (((dw) >> 25) & 0x7f)
 
 #endif /* _HW_PM4_H */
