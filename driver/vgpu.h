@@ -9,6 +9,7 @@
 
 #include <linux/idr.h>
 #include <linux/pci.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <drm/amdgpu_drm.h>
@@ -23,9 +24,12 @@
 #include "vgpu_gmc.h"
 #include "vgpu_ih.h"
 #include "vgpu_path.h"
+#include "vgpu_psp.h"
 #include "vgpu_ring.h"
+#include "vgpu_smu.h"
 #include "vgpu_ttm.h"
 #include "vgpu_vm.h"
+#include "vgpu_xgmi.h"
 
 #define VGPU_DRIVER_NAME	KBUILD_MODNAME
 #define VGPU_DRIVER_DESC	"vgpu chiplet GPU (GFX9 compute dies)"
@@ -47,9 +51,10 @@ struct vgpu_device;
  * @hw_fini: stops it (also on unplug, when the registers are gone:
  *           vgpu_hw_enter() guards them)
  * @late_init: after all blocks work: ring and IB tests, interrupts on
- * @suspend: stop the hardware, keep the software state; used by the recovery
- *           of a whole die too
- * @resume: undoes @suspend
+ * @mode2: a mode-2 reset resets it; a mode-1 reset resets everything
+ * @suspend: before such a reset: stop the hardware, keep the software state
+ * @resume: after it: program the hardware anew. Both are in the path of fences, and
+ *          allocate nothing
  *
  * All may sleep. Any may be NULL. Each step is taken for all blocks before the
  * next one, in table order; they go down in reverse. sw_fini comes when the
@@ -64,6 +69,7 @@ struct vgpu_ip_block {
 	int (*hw_init)(struct vgpu_device *vdev);
 	void (*hw_fini)(struct vgpu_device *vdev);
 	int (*late_init)(struct vgpu_device *vdev);
+	bool mode2;
 	int (*suspend)(struct vgpu_device *vdev);
 	int (*resume)(struct vgpu_device *vdev);
 };
@@ -73,10 +79,13 @@ extern const struct vgpu_ip_block vgpu_nbio_block;	/* vgpu_nbio.c */
 extern const struct vgpu_ip_block vgpu_ttm_block;	/* vgpu_ttm.c: VRAM, GTT */
 extern const struct vgpu_ip_block vgpu_gmc_block;	/* vgpu_gmc.c: hubs, GART */
 extern const struct vgpu_ip_block vgpu_ih_block;	/* vgpu_ih.c */
+extern const struct vgpu_ip_block vgpu_psp_block;	/* vgpu_psp.c */
+extern const struct vgpu_ip_block vgpu_smu_block;	/* vgpu_smu.c */
 extern const struct vgpu_ip_block vgpu_ib_block;	/* vgpu_ib.c: IB pool, write-back page */
 extern const struct vgpu_ip_block vgpu_gfx_block;	/* vgpu_gfx.c */
 extern const struct vgpu_ip_block vgpu_sdma_block;	/* vgpu_sdma.c */
 extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
+extern const struct vgpu_ip_block vgpu_xgmi_block;	/* vgpu_xgmi.c: the hive */
 
 /**
  * struct vgpu_ip_info - an IP instance from the discovery table
@@ -90,6 +99,35 @@ struct vgpu_ip_info {
 	bool present;
 	u8 major, minor, rev;
 	u32 base[VGPU_MAX_SEGMENT];
+};
+
+/* How a die is reset, by the names that hardware gives it. */
+enum vgpu_reset_mode {
+	VGPU_RESET_NONE,
+	VGPU_RESET_MODE1,	/* all of it; VRAM is lost */
+	VGPU_RESET_MODE2,	/* the engines; the rest is kept */
+	VGPU_RESET_FUNCTION,	/* by the PCI core, as much as mode 1 */
+};
+
+/**
+ * struct vgpu_reset_run - one reset
+ * @mode: how
+ * @lock: guards the rest
+ * @all_here: woken when the last one has come
+ * @expected: parties: a part for each die, and who has started it
+ * @waiting: of these, who has come
+ * @round: times that all had come
+ *
+ * Each party comes to the barrier the same number of times, whatever happened to
+ * its die: nobody waits for somebody who has left.
+ */
+struct vgpu_reset_run {
+	enum vgpu_reset_mode mode;
+	spinlock_t lock;		/* see above */
+	wait_queue_head_t all_here;
+	unsigned int expected;
+	unsigned int waiting;
+	unsigned int round;
 };
 
 /**
@@ -112,6 +150,9 @@ struct vgpu_ip_info {
  * @gone: nobody may touch it any more
  * @gmc: memory controller
  * @ih: interrupt handler
+ * @psp: security processor
+ * @smu: power controller
+ * @xgmi: its place in the hive
  * @mman: memory managers
  * @vm_manager: VMIDs
  * @ib_pool: kernel IBs
@@ -151,8 +192,7 @@ struct vgpu_device {
 		u32 cu_bitmap[4][4];	/* as the uAPI arranges it */
 		u32 rb_mask;
 		u64 kernel_vram, kernel_visible_vram, kernel_gtt; /* bytes, at load */
-		u64 hive_id;		/* 0: none */
-		u32 node_id, num_nodes;
+		u32 node_id, num_nodes;	/* of the hive, as the registers have it */
 	} info;
 
 	const struct vgpu_ip_block **blocks;
@@ -164,6 +204,9 @@ struct vgpu_device {
 
 	struct vgpu_gmc gmc;		/* vgpu_gmc.h */
 	struct vgpu_ih ih;		/* vgpu_ih.h */
+	struct vgpu_psp psp;		/* vgpu_psp.h */
+	struct vgpu_smu smu;		/* vgpu_smu.h */
+	struct vgpu_xgmi xgmi;		/* vgpu_xgmi.h */
 	struct vgpu_mman mman;		/* vgpu_ttm.h */
 	struct vgpu_vm_manager vm_manager; /* vgpu_vm.h */
 	struct vgpu_ib_pool ib_pool;	/* vgpu_ring.h */
@@ -177,10 +220,18 @@ struct vgpu_device {
 		struct vgpu_ring ring;
 	} sdma[VGPU_MAX_SDMA];
 
-	/* vgpu_reset.c */
+	/* vgpu_reset.c, vgpu_reset_hive.c */
 	struct vgpu_reset {
-		struct workqueue_struct *wq;	/* timeouts of all rings, ordered */
+		/* Timeouts of all rings, and the die's part in a reset of its hive; ordered. */
+		struct workqueue_struct *wq;
+		struct work_struct part;
+		struct vgpu_reset_run *run;	/* what @part is part of */
+		struct vgpu_reset_run function;	/* between prepare and done */
+		struct work_struct request;	/* starts a reset of the die and its hive */
+		atomic_t wanted;		/* enum vgpu_reset_mode: what was asked for */
+		int result;			/* of the last one; written by @part */
 		atomic_t count;			/* recoveries since load */
+		atomic_t vram_lost;		/* those that lost VRAM */
 		struct work_struct dump_work;	/* hands the text of a hang to devcoredump */
 		atomic_t dump_busy;		/* it has not done so yet */
 		char *dump;
@@ -234,6 +285,9 @@ u64 vgpu_gpu_clock(struct vgpu_device *vdev);
 
 int vgpu_device_init(struct vgpu_device *vdev);
 void vgpu_device_fini_hw(struct vgpu_device *vdev);
+/* Around a reset: all blocks, or those that mode 2 resets. */
+void vgpu_device_suspend(struct vgpu_device *vdev, bool all);
+int vgpu_device_resume(struct vgpu_device *vdev, bool all);
 
 /* vgpu_discovery.c */
 int vgpu_discovery_init(struct vgpu_device *vdev);
@@ -253,8 +307,23 @@ void vgpu_debugfs_init(struct drm_minor *minor);
 /* vgpu_sysfs.c */
 extern const struct attribute_group *vgpu_sysfs_groups[];
 
-/* vgpu_reset.c: called from a ring's timeout; recovers that ring only. */
-int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *guilty);
+/* vgpu_reset.c: called from a ring's timeout; recovers that ring, or asks for more. */
+void vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *guilty);
+/* In the die's ordered queue, for the reset of a whole die. */
+void vgpu_reset_stop_sched(struct vgpu_ring *ring, struct drm_sched_job *bad);
+void vgpu_reset_start_sched(struct vgpu_ring *ring);
+void vgpu_reset_give_up(struct vgpu_ring *ring, int error);
+void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty);
+
+/* vgpu_reset_hive.c: the die and, if it is in one, its hive */
+void vgpu_reset_request(struct vgpu_device *vdev, enum vgpu_reset_mode mode);
+int vgpu_reset_wait(struct vgpu_device *vdev);
+/* Around a reset of the PCI function. */
+void vgpu_reset_prepare(struct vgpu_device *vdev);
+void vgpu_reset_done(struct vgpu_device *vdev);
+void vgpu_reset_hive_init(struct vgpu_device *vdev);
+int vgpu_reset_module_init(void);
+void vgpu_reset_module_exit(void);
 
 /**
  * struct vgpu_fpriv - what an open file owns

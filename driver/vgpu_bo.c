@@ -22,6 +22,7 @@ static void vgpu_bo_destroy(struct ttm_buffer_object *tbo)
 
 	vgpu_userptr_fini(bo);
 	vgpu_bo_kunmap(bo);
+	vgpu_peer_forget(bo);
 	if (tbo->base.import_attach)
 		drm_prime_gem_destroy(&tbo->base, tbo->sg);
 	drm_gem_object_release(&tbo->base);
@@ -197,7 +198,8 @@ struct vgpu_bo *vgpu_bo_create(struct vgpu_device *vdev, u64 size, u32 align, u3
  * vgpu_bo_create_sg() - make a buffer of another driver's memory
  * @vdev: the die
  * @size: bytes
- * @sgt: its memory, mapped for the die; must outlive the buffer
+ * @sgt: its memory, mapped for the die; must outlive the buffer. NULL: it is
+ *       asked for when it is needed, vgpu_peer_map()
  * @resv: its reservation, which the buffer shares
  *
  * May sleep. Return: the buffer or an ERR_PTR().
@@ -215,6 +217,62 @@ struct vgpu_bo *vgpu_bo_create_sg(struct vgpu_device *vdev, u64 size, struct sg_
 	return bo;
 }
 
+/**
+ * vgpu_bo_place() - where the GPU finds a buffer
+ * @bo: the buffer, reserved
+ * @owner: the die whose memory that is, when it is VRAM
+ *
+ * A buffer that stands for one of another die of the hive is where that one is, as
+ * long as that is VRAM. Return: the place, NULL: there is none.
+ */
+struct ttm_resource *vgpu_bo_place(struct vgpu_bo *bo, struct vgpu_device **owner)
+{
+	struct vgpu_device *vdev = to_vgpu(bo->tbo.base.dev);
+	struct vgpu_bo *peer = bo->peer;
+
+	*owner = vdev;
+	if (peer && peer->tbo.resource && peer->tbo.resource->mem_type == TTM_PL_VRAM &&
+	    vgpu_hive_peers(vdev, to_vgpu(peer->tbo.base.dev))) {
+		*owner = to_vgpu(peer->tbo.base.dev);
+		return peer->tbo.resource;
+	}
+	return bo->tbo.resource;
+}
+
+/**
+ * vgpu_bo_move_gtt() - bring a buffer to system memory that devices reach
+ * @bo: the buffer, reserved
+ *
+ * Return: 0; -EINVAL: it is to be nowhere but in VRAM; or what TTM gives.
+ */
+int vgpu_bo_move_gtt(struct vgpu_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = false };
+
+	if (bo->tbo.pin_count)
+		return bo->tbo.resource->mem_type == TTM_PL_TT ? 0 : -EINVAL;
+	if (!(bo->allowed & AMDGPU_GEM_DOMAIN_GTT))
+		return -EINVAL;
+	vgpu_bo_set_placement(bo, AMDGPU_GEM_DOMAIN_GTT);
+	bo->places[0].flags = 0;
+	return ttm_bo_validate(&bo->tbo, &bo->placement, &ctx);
+}
+
+/**
+ * vgpu_bo_pin_gtt() - and keep it there, until ttm_bo_unpin()
+ * @bo: the buffer, reserved
+ *
+ * Return: as vgpu_bo_move_gtt().
+ */
+int vgpu_bo_pin_gtt(struct vgpu_bo *bo)
+{
+	int ret = vgpu_bo_move_gtt(bo);
+
+	if (!ret)
+		ttm_bo_pin(&bo->tbo);
+	return ret;
+}
+
 /*
  * Where the GPU reaches it. A buffer that had to leave VRAM comes back when there is
  * room, but drives nobody else out: two processes do not chase each other's buffers.
@@ -224,10 +282,18 @@ static int vgpu_bo_validate_gpu(struct vgpu_bo *bo, struct ttm_operation_ctx *ct
 				bool free_only)
 {
 	bool choice = bo->allowed & ~AMDGPU_GEM_DOMAIN_VRAM;
+	struct vgpu_device *owner;
 	struct ttm_place *place;
 	unsigned int i;
 	int ret;
 
+	/* Where a peer has it, it can be reached; it must hold what it should there too. */
+	if (bo->peer) {
+		if (vgpu_bo_lost(bo->peer))
+			return -EIO;
+		if (vgpu_bo_place(bo, &owner) == bo->peer->tbo.resource)
+			return 0;
+	}
 	/* A move that fails after this fails the job: vgpu_vm_tables_lost(). */
 	if (vgpu_bo_lost(bo))
 		return -EIO;

@@ -424,6 +424,7 @@ static int vgpu_ctx_alloc(struct vgpu_fpriv *fpriv, struct drm_file *file, s32 p
 	ctx->override = AMDGPU_CTX_PRIORITY_UNSET;
 	ctx->reset_count = atomic_read(&vdev->reset.count);
 	ctx->reset_query = ctx->reset_count;
+	ctx->vram_lost = atomic_read(&vdev->reset.vram_lost);
 	ctx->stable_pstate = AMDGPU_CTX_STABLE_PSTATE_NONE;
 
 	mutex_lock(&fpriv->ctx_lock);
@@ -473,6 +474,8 @@ static void vgpu_ctx_query2(struct vgpu_ctx *ctx, union drm_amdgpu_ctx_out *out)
 	out->state.hangs = 0;
 	if (ctx->reset_count != atomic_read(&ctx->vdev->reset.count))
 		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET;
+	if (ctx->vram_lost != atomic_read(&ctx->vdev->reset.vram_lost))
+		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST;
 	if (atomic_read(&ctx->guilty))
 		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
 }

@@ -52,6 +52,7 @@ struct vgpu_ctx_entity {
  * @override: AMDGPU_CTX_PRIORITY_* by AMDGPU_SCHED, or _UNSET
  * @reset_count: vdev->reset.count when it was made
  * @reset_query: the same at the last AMDGPU_CTX_OP_QUERY_STATE
+ * @vram_lost: vdev->reset.vram_lost when it was made
  * @stable_pstate: AMDGPU_CTX_STABLE_PSTATE_*
  * @entities: by kind of ring and number
  */
@@ -64,6 +65,7 @@ struct vgpu_ctx {
 	bool closed;
 	s32 priority, override;
 	int reset_count, reset_query;
+	int vram_lost;
 	u32 stable_pstate;
 	struct vgpu_ctx_entity *entities[AMDGPU_HW_IP_NUM][VGPU_CTX_MAX_RINGS];
 };

@@ -224,6 +224,48 @@ static const struct file_operations vgpu_path_fops = {
 	.release = single_release,
 };
 
+static int vgpu_firmware_show(struct seq_file *m, void *unused)
+{
+	struct vgpu_device *vdev = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_puts(&p, "PSP: ");
+	vgpu_psp_show(vdev, &p);
+	drm_puts(&p, "SMU: ");
+	vgpu_smu_show(vdev, &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_firmware);
+
+static int vgpu_hive_file_show(struct seq_file *m, void *unused)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	vgpu_hive_show(m->private, &p);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(vgpu_hive_file);
+
+/* Write 1 or 2: a mode-1 or mode-2 reset of the die and its hive, over when this returns. */
+static int vgpu_hive_reset_set(void *data, u64 mode)
+{
+	struct vgpu_device *vdev = data;
+
+	if (mode != VGPU_RESET_MODE1 && mode != VGPU_RESET_MODE2)
+		return -EINVAL;
+	vgpu_reset_request(vdev, mode);
+	return vgpu_reset_wait(vdev);
+}
+
+static int vgpu_hive_reset_get(void *data, u64 *count)
+{
+	struct vgpu_device *vdev = data;
+
+	*count = atomic_read(&vdev->reset.count);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(vgpu_hive_reset_fops, vgpu_hive_reset_get, vgpu_hive_reset_set, "%llu\n");
+
 #define VGPU_TRAP_ROUNDS	1000
 
 /*
@@ -280,8 +322,11 @@ void vgpu_debugfs_init(struct drm_minor *minor)
 
 	debugfs_create_file("vgpu_blocks", 0444, root, vdev, &vgpu_blocks_fops);
 	debugfs_create_file("vgpu_fences", 0444, root, vdev, &vgpu_fences_fops);
+	debugfs_create_file("vgpu_firmware", 0444, root, vdev, &vgpu_firmware_fops);
 	debugfs_create_file("vgpu_gem", 0444, root, vdev, &vgpu_gem_fops);
 	debugfs_create_file("vgpu_gtt", 0444, root, vdev, &vgpu_gtt_fops);
+	debugfs_create_file("vgpu_hive", 0444, root, vdev, &vgpu_hive_file_fops);
+	debugfs_create_file_unsafe("vgpu_hive_reset", 0600, root, vdev, &vgpu_hive_reset_fops);
 	debugfs_create_file("vgpu_ih", 0444, root, vdev, &vgpu_irqs_fops);
 	debugfs_create_file("vgpu_path", 0644, root, vdev, &vgpu_path_fops);
 	debugfs_create_file("vgpu_trap", 0400, root, vdev, &vgpu_trap_fops);

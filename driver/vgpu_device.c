@@ -26,10 +26,13 @@ static const struct vgpu_ip_block *vgpu_blocks[] = {
 	&vgpu_ttm_block,
 	&vgpu_gmc_block,
 	&vgpu_ih_block,
+	&vgpu_psp_block,
+	&vgpu_smu_block,
 	&vgpu_ib_block,
 	&vgpu_gfx_block,
 	&vgpu_sdma_block,
 	&vgpu_vm_block,
+	&vgpu_xgmi_block,
 };
 
 /**
@@ -298,6 +301,50 @@ void vgpu_device_fini_hw(struct vgpu_device *vdev)
 	WRITE_ONCE(vdev->gone, true);
 	WRITE_ONCE(vdev->teardown, NULL);
 	pci_clear_master(vdev->pdev);
+}
+
+/**
+ * vgpu_device_suspend() - get a die ready to be reset
+ * @vdev: the die, its engines idle or hung
+ * @all: all of it will be; else the blocks of mode 2
+ *
+ * In the path of fences. May sleep.
+ */
+void vgpu_device_suspend(struct vgpu_device *vdev, bool all)
+{
+	unsigned int i;
+
+	for (i = vdev->num_blocks; i-- > 0;) {
+		const struct vgpu_ip_block *block = vdev->blocks[i];
+
+		if (block->suspend && (all || block->mode2) && block->suspend(vdev))
+			drm_err(&vdev->drm, "%s: cannot be suspended\n", block->name);
+	}
+}
+
+/**
+ * vgpu_device_resume() - go on with a die that has been reset
+ * @vdev: the die
+ * @all: as in vgpu_device_suspend()
+ *
+ * In the path of fences. May sleep.
+ * Return: 0, or the first error: the blocks behind it are not resumed.
+ */
+int vgpu_device_resume(struct vgpu_device *vdev, bool all)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < vdev->num_blocks; i++) {
+		const struct vgpu_ip_block *block = vdev->blocks[i];
+
+		ret = block->resume && (all || block->mode2) ? block->resume(vdev) : 0;
+		if (ret) {
+			drm_err(&vdev->drm, "%s: cannot be resumed: %d\n", block->name, ret);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 /**

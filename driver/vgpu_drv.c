@@ -154,6 +154,7 @@ static const struct drm_driver vgpu_driver = {
 			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = vgpu_open,
 	.postclose = vgpu_postclose,
+	.gem_prime_import = vgpu_gem_import,
 	.gem_prime_import_sg_table = vgpu_gem_import_sg_table,
 	.debugfs_init = vgpu_debugfs_init,
 	.ioctls = vgpu_ioctls,
@@ -205,6 +206,21 @@ static void vgpu_pci_shutdown(struct pci_dev *pdev)
 	vgpu_pci_remove(pdev);
 }
 
+static void vgpu_pci_reset_prepare(struct pci_dev *pdev)
+{
+	vgpu_reset_prepare(pci_get_drvdata(pdev));
+}
+
+static void vgpu_pci_reset_done(struct pci_dev *pdev)
+{
+	vgpu_reset_done(pci_get_drvdata(pdev));
+}
+
+static const struct pci_error_handlers vgpu_pci_err_handler = {
+	.reset_prepare = vgpu_pci_reset_prepare,
+	.reset_done = vgpu_pci_reset_done,
+};
+
 /*
  * The function has ids of its own so that amdgpu leaves it alone; it can be
  * told to carry those of MI250X, and then vgpu_device_init() binds only when
@@ -225,6 +241,7 @@ static struct pci_driver vgpu_pci_driver = {
 	.probe = vgpu_pci_probe,
 	.remove = vgpu_pci_remove,
 	.shutdown = vgpu_pci_shutdown,
+	.err_handler = &vgpu_pci_err_handler,
 };
 
 static int __init vgpu_init(void)
@@ -234,9 +251,18 @@ static int __init vgpu_init(void)
 	ret = vgpu_fence_module_init();
 	if (ret)
 		return ret;
+	ret = vgpu_reset_module_init();
+	if (ret)
+		goto err_fence;
 	ret = pci_register_driver(&vgpu_pci_driver);
 	if (ret)
-		vgpu_fence_module_exit();
+		goto err_reset;
+	return 0;
+
+err_reset:
+	vgpu_reset_module_exit();
+err_fence:
+	vgpu_fence_module_exit();
 	return ret;
 }
 module_init(vgpu_init);
@@ -244,6 +270,7 @@ module_init(vgpu_init);
 static void __exit vgpu_exit(void)
 {
 	pci_unregister_driver(&vgpu_pci_driver);
+	vgpu_reset_module_exit();
 	vgpu_fence_module_exit();
 }
 module_exit(vgpu_exit);
@@ -251,3 +278,4 @@ module_exit(vgpu_exit);
 MODULE_AUTHOR("The vgpu authors");
 MODULE_DESCRIPTION(VGPU_DRIVER_DESC);
 MODULE_LICENSE("Dual MIT/GPL");
+MODULE_IMPORT_NS(DMA_BUF);

@@ -5,6 +5,8 @@
  * Documentation/memory.rst, "GART".
  */
 #include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/mm.h>
+#include <linux/string.h>
 
 #include <drm/amdgpu_drm.h>
 
@@ -22,7 +24,7 @@ static void vgpu_gart_flush(struct vgpu_device *vdev)
 	unsigned int hub;
 
 	/* Before they are up, gmc's hw_init does it for all. */
-	if (!vdev->gmc.hubs_up)
+	if (!READ_ONCE(vdev->gmc.hubs_up))
 		return;
 	vgpu_hdp_flush(vdev);
 	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
@@ -53,6 +55,7 @@ void vgpu_gart_bind(struct vgpu_device *vdev, u64 offset, u32 num_pages,
 {
 	u64 flags = GART_PTE_FLAGS | (writable ? VGPU_PTE_WRITEABLE : 0);
 	__le64 __iomem *pte;
+	u64 *copy;
 	u32 i;
 	int idx;
 
@@ -61,8 +64,11 @@ void vgpu_gart_bind(struct vgpu_device *vdev, u64 offset, u32 num_pages,
 	if (!vgpu_hw_enter(vdev, &idx))
 		return;
 	pte = vdev->gmc.gart_table + (offset >> VGPU_GPU_PAGE_SHIFT);
-	for (i = 0; i < num_pages; i++)
-		writeq((pages[i] & VGPU_PTE_ADDR_MASK) | flags, pte + i);
+	copy = vdev->gmc.gart_copy + (offset >> VGPU_GPU_PAGE_SHIFT);
+	for (i = 0; i < num_pages; i++) {
+		copy[i] = (pages[i] & VGPU_PTE_ADDR_MASK) | flags;
+		writeq(copy[i], pte + i);
+	}
 	vgpu_gart_flush(vdev);
 	vgpu_hw_exit(idx);
 }
@@ -86,10 +92,26 @@ void vgpu_gart_unbind(struct vgpu_device *vdev, u64 offset, u32 num_pages)
 	if (!vgpu_hw_enter(vdev, &idx))
 		return;
 	pte = vdev->gmc.gart_table + (offset >> VGPU_GPU_PAGE_SHIFT);
+	memset64(vdev->gmc.gart_copy + (offset >> VGPU_GPU_PAGE_SHIFT), 0, num_pages);
 	for (i = 0; i < num_pages; i++)
 		writeq(0, pte + i);
 	vgpu_gart_flush(vdev);
 	vgpu_hw_exit(idx);
+}
+
+/**
+ * vgpu_gart_restore() - write the table anew
+ * @vdev: the die, whose VRAM was lost
+ *
+ * Who binds or unbinds meanwhile changes the copy first, and then the table.
+ */
+void vgpu_gart_restore(struct vgpu_device *vdev)
+{
+	u64 n = vdev->gmc.gart_size >> VGPU_GPU_PAGE_SHIFT;
+	u64 i;
+
+	for (i = 0; i < n; i++)
+		writeq(READ_ONCE(vdev->gmc.gart_copy[i]), vdev->gmc.gart_table + i);
 }
 
 /**
@@ -103,9 +125,15 @@ int vgpu_gart_init(struct vgpu_device *vdev)
 	void *cpu;
 	u64 addr;
 
+	vdev->gmc.gart_copy = kvzalloc(size, GFP_KERNEL);
+	if (!vdev->gmc.gart_copy)
+		return -ENOMEM;
 	bo = vgpu_bo_create_kernel(vdev, size, AMDGPU_GEM_DOMAIN_VRAM, &addr, &cpu);
-	if (IS_ERR(bo))
+	if (IS_ERR(bo)) {
+		kvfree(vdev->gmc.gart_copy);
+		vdev->gmc.gart_copy = NULL;
 		return PTR_ERR(bo);
+	}
 	vdev->gmc.gart_bo = bo;
 	vdev->gmc.gart_table = (__le64 __iomem __force *)cpu;
 	return 0;
@@ -116,4 +144,6 @@ void vgpu_gart_fini(struct vgpu_device *vdev)
 	vgpu_bo_free_kernel(vdev->gmc.gart_bo);
 	vdev->gmc.gart_bo = NULL;
 	vdev->gmc.gart_table = NULL;
+	kvfree(vdev->gmc.gart_copy);
+	vdev->gmc.gart_copy = NULL;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * GEM: the names user space has for buffers, their CPU mappings, and sharing
- * them with other drivers. Documentation/memory.rst, "Buffers".
+ * GEM: the names user space has for buffers, and their CPU mappings.
+ * Documentation/memory.rst, "Buffers".
  */
-#include <linux/dma-buf.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
@@ -11,7 +10,6 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem_ttm_helper.h>
-#include <drm/drm_prime.h>
 #include <drm/drm_utils.h>
 #include <drm/drm_vma_manager.h>
 
@@ -38,6 +36,10 @@ static vm_fault_t vgpu_gem_make_visible(struct vgpu_bo *bo)
 	struct vgpu_device *vdev = to_vgpu(bo->tbo.base.dev);
 	struct ttm_operation_ctx ctx = { .interruptible = false };
 	int ret;
+
+	/* Of others' memory there is no mapping. */
+	if (bo->tbo.type == ttm_bo_type_sg)
+		return VM_FAULT_SIGBUS;
 
 	/* Its next place is one that the CPU reaches. */
 	bo->flags |= AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED;
@@ -191,54 +193,6 @@ static int vgpu_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
 	return drm_gem_ttm_vmap(obj, map);
 }
 
-/* Others' devices reach our buffers in system memory only. Reservation held. */
-static int vgpu_gem_pin(struct drm_gem_object *obj)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = false };
-	struct vgpu_bo *bo = to_vgpu_bo(obj);
-	int ret;
-
-	if (!bo->tbo.pin_count) {
-		if (!(bo->allowed & AMDGPU_GEM_DOMAIN_GTT))
-			return -EINVAL;
-		vgpu_bo_set_placement(bo, AMDGPU_GEM_DOMAIN_GTT);
-		bo->places[0].flags = 0;
-		ret = ttm_bo_validate(&bo->tbo, &bo->placement, &ctx);
-		if (ret)
-			return ret;
-	}
-	ttm_bo_pin(&bo->tbo);
-	return 0;
-}
-
-static void vgpu_gem_unpin(struct drm_gem_object *obj)
-{
-	ttm_bo_unpin(&to_vgpu_bo(obj)->tbo);
-}
-
-/* Pinned. */
-static struct sg_table *vgpu_gem_get_sg_table(struct drm_gem_object *obj)
-{
-	struct ttm_tt *ttm = to_vgpu_bo(obj)->tbo.ttm;
-
-	if (!ttm || !ttm->pages)
-		return ERR_PTR(-EINVAL);
-	return drm_prime_pages_to_sg(obj->dev, ttm->pages, ttm->num_pages);
-}
-
-static struct dma_buf *vgpu_gem_export(struct drm_gem_object *obj, int flags)
-{
-	struct vgpu_bo *bo = to_vgpu_bo(obj);
-
-	/*
-	 * The first shares the reservation of its address space, which is nobody
-	 * else's; the memory of the second is the process' and not ours to give.
-	 */
-	if (bo->flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID || bo->userptr)
-		return ERR_PTR(-EPERM);
-	return drm_gem_prime_export(obj, flags);
-}
-
 /* For fdinfo; approximate, no lock is held. */
 static enum drm_gem_object_status vgpu_gem_status(struct drm_gem_object *obj)
 {
@@ -264,33 +218,12 @@ const struct drm_gem_object_funcs vgpu_gem_funcs = {
 	.open = vgpu_gem_open,
 	.close = vgpu_gem_close,
 	.export = vgpu_gem_export,
-	.pin = vgpu_gem_pin,
-	.unpin = vgpu_gem_unpin,
-	.get_sg_table = vgpu_gem_get_sg_table,
 	.vmap = vgpu_gem_vmap,
 	.vunmap = drm_gem_ttm_vunmap,
 	.mmap = vgpu_gem_mmap,
 	.status = vgpu_gem_status,
 	.vm_ops = &vgpu_gem_vm_ops,
 };
-
-/**
- * vgpu_gem_import_sg_table() - a buffer of another driver becomes one of ours
- * @drm: our device
- * @attach: our attachment to it
- * @sgt: its memory, mapped for our device
- *
- * Return: the GEM object or an ERR_PTR().
- */
-struct drm_gem_object *vgpu_gem_import_sg_table(struct drm_device *drm,
-						struct dma_buf_attachment *attach,
-						struct sg_table *sgt)
-{
-	struct vgpu_bo *bo;
-
-	bo = vgpu_bo_create_sg(to_vgpu(drm), attach->dmabuf->size, sgt, attach->dmabuf->resv);
-	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->tbo.base;
-}
 
 /*
  * The ioctls; see the comments in <drm/amdgpu_drm.h>

@@ -477,6 +477,7 @@ static const struct vgpu_ring_funcs vgpu_gfx_funcs = {
 	.pad_ib = vgpu_gfx_pad_ib,
 	.test_ring = vgpu_gfx_test_ring,
 	.test_ib = vgpu_gfx_test_ib,
+	.start = vgpu_gfx_start,
 	.stop = vgpu_gfx_stop,
 	.reset = vgpu_gfx_reset,
 	.decode = vgpu_gfx_decode,
@@ -608,6 +609,19 @@ static int vgpu_gfx_late_init(struct vgpu_device *vdev)
 	return 0;
 }
 
+static int vgpu_gfx_suspend(struct vgpu_device *vdev)
+{
+	vgpu_ring_suspend(&vdev->gfx_ring);
+	return 0;
+}
+
+/* Likewise: without the ring the die goes on. */
+static int vgpu_gfx_resume(struct vgpu_device *vdev)
+{
+	vgpu_ring_resume(&vdev->gfx_ring);
+	return 0;
+}
+
 const struct vgpu_ip_block vgpu_gfx_block = {
 	.name = "gfx",
 	.sw_init = vgpu_gfx_sw_init,
@@ -615,4 +629,7 @@ const struct vgpu_ip_block vgpu_gfx_block = {
 	.hw_init = vgpu_gfx_hw_init,
 	.hw_fini = vgpu_gfx_hw_fini,
 	.late_init = vgpu_gfx_late_init,
+	.mode2 = true,
+	.suspend = vgpu_gfx_suspend,
+	.resume = vgpu_gfx_resume,
 };

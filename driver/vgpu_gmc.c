@@ -149,10 +149,22 @@ static void vgpu_gmc_sw_fini(struct vgpu_device *vdev)
 	vdev->gmc.scratch_bo = NULL;
 }
 
+/* The hubs translate; entries that were written to the GART meanwhile are seen. */
+static void vgpu_gmc_enable_hubs(struct vgpu_device *vdev)
+{
+	unsigned int hub;
+
+	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
+		vgpu_hub_enable(vdev, hub);
+	WRITE_ONCE(vdev->gmc.hubs_up, true);
+	vgpu_hdp_flush(vdev);
+	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
+		vgpu_gmc_flush_tlb(vdev, hub, 0);
+}
+
 static int vgpu_gmc_hw_init(struct vgpu_device *vdev)
 {
 	struct vgpu_gmc *gmc = &vdev->gmc;
-	unsigned int hub;
 	u32 tmp;
 
 	/* The host data path: CPU accesses to BAR0 reach our VRAM. */
@@ -162,14 +174,7 @@ static int vgpu_gmc_hw_init(struct vgpu_device *vdev)
 	WREG32(HDP, regHDP_NONSURFACE_BASE, lower_32_bits(gmc->vram_start >> 8));
 	WREG32(HDP, regHDP_NONSURFACE_BASE_HI, upper_32_bits(gmc->vram_start >> 8));
 
-	/* Entries that were written to the GART so far. */
-	vgpu_hdp_flush(vdev);
-
-	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
-		vgpu_hub_enable(vdev, hub);
-	gmc->hubs_up = true;
-	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
-		vgpu_gmc_flush_tlb(vdev, hub, 0);
+	vgpu_gmc_enable_hubs(vdev);
 	return 0;
 }
 
@@ -180,6 +185,15 @@ static void vgpu_gmc_hw_fini(struct vgpu_device *vdev)
 	vdev->gmc.hubs_up = false;
 	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
 		vgpu_hub_disable(vdev, hub);
+}
+
+/* A reset forgets all translations: there is nothing to invalidate until it is over. */
+static int vgpu_gmc_suspend(struct vgpu_device *vdev)
+{
+	mutex_lock(&vdev->gmc.flush_lock);
+	WRITE_ONCE(vdev->gmc.hubs_up, false);
+	mutex_unlock(&vdev->gmc.flush_lock);
+	return 0;
 }
 
 /**
@@ -237,15 +251,16 @@ void vgpu_gmc_flush_tlb(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid
 	struct vgpu_hub_regs regs;
 	int ret;
 
-	if (!vdev->gmc.hubs_up)
-		return;
-
 	/*
 	 * The engine's semaphore guards it against losing its state in a power
 	 * gating cycle, which this hub does not do; amdgpu leaves it alone too.
 	 */
 	vgpu_gmc_hub_regs(vdev, hub, vmid, VGPU_INV_ENG_CPU, &regs);
 	mutex_lock(&vdev->gmc.flush_lock);
+	if (!vdev->gmc.hubs_up) {
+		mutex_unlock(&vdev->gmc.flush_lock);
+		return;
+	}
 	vgpu_wreg(vdev, regs.inv_req, vgpu_gmc_inv_request(vmid));
 	ret = vgpu_wait_reg(vdev, regs.inv_ack, 1u << vmid, 1u << vmid, GMC_FLUSH_TIMEOUT_US);
 	mutex_unlock(&vdev->gmc.flush_lock);
@@ -262,4 +277,7 @@ const struct vgpu_ip_block vgpu_gmc_block = {
 	.sw_fini = vgpu_gmc_sw_fini,
 	.hw_init = vgpu_gmc_hw_init,
 	.hw_fini = vgpu_gmc_hw_fini,
+	.mode2 = true,
+	.suspend = vgpu_gmc_suspend,
+	.resume = vgpu_gmc_hw_init,
 };

@@ -43,11 +43,12 @@ enum vgpu_hub_id { VGPU_GCHUB, VGPU_MMHUB, VGPU_NUM_HUBS };
  * @gart_bo: backs @gart_table
  * @gart_table: in VRAM, CPU-visible, 8 bytes a page; write it under
  *              vgpu_hw_enter() only
+ * @gart_copy: the same in system memory, for when VRAM is lost
  * @scratch_bo: backs @scratch_addr
  * @scratch_addr: VRAM page behind addresses of VMID 0 that nothing maps
  * @dummy_addr: DMA address of a page that faulting accesses are sent to
  * @dummy: its CPU address
- * @flush_lock: one CPU invalidation at a time
+ * @flush_lock: one CPU invalidation at a time, and none while a reset is on
  * @hubs_up: the hubs translate, there is something to invalidate
  * @segment_size: bytes of a node in the hive, 0 without one
  * @num_faults: page faults since load, by hub; written by the IH thread
@@ -60,6 +61,7 @@ struct vgpu_gmc {
 	u64 gart_start, gart_size;
 	struct vgpu_bo *gart_bo;
 	__le64 __iomem *gart_table;
+	u64 *gart_copy;
 	struct vgpu_bo *scratch_bo;
 	u64 scratch_addr;
 	dma_addr_t dummy_addr;
@@ -79,6 +81,7 @@ void vgpu_gmc_flush_tlb(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid
 void vgpu_gart_bind(struct vgpu_device *vdev, u64 offset, u32 num_pages,
 		    const dma_addr_t *pages, bool writable);
 void vgpu_gart_unbind(struct vgpu_device *vdev, u64 offset, u32 num_pages);
+void vgpu_gart_restore(struct vgpu_device *vdev);
 int vgpu_gart_init(struct vgpu_device *vdev);
 void vgpu_gart_fini(struct vgpu_device *vdev);
 

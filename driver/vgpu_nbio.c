@@ -113,4 +113,5 @@ const struct vgpu_ip_block vgpu_nbio_block = {
 	.name = "nbio",
 	.hw_init = vgpu_nbio_hw_init,
 	.hw_fini = vgpu_nbio_hw_fini,
+	.resume = vgpu_nbio_hw_init,
 };

@@ -93,8 +93,12 @@ static void vgpu_reset_report(struct vgpu_ring *ring, struct vgpu_job *job, bool
 
 /* --------------------------------------------------------------- recovery */
 
-/* The hardware takes nothing more: everything in it and behind it fails. */
-static void vgpu_reset_give_up(struct vgpu_ring *ring, int error)
+/**
+ * vgpu_reset_give_up() - the hardware takes nothing more
+ * @ring: the ring
+ * @error: what everything in it and behind it fails with
+ */
+void vgpu_reset_give_up(struct vgpu_ring *ring, int error)
 {
 	mutex_lock(&ring->lock);
 	ring->dead = true;
@@ -113,11 +117,12 @@ static void vgpu_reset_cancel(struct vgpu_job *job, int error)
 	vgpu_fence_cancel(job->ring, job->hw_fence, error);
 }
 
-/*
- * Drops the guilty job, if there is one, and the rest of its context; runs the
- * others again.
+/**
+ * vgpu_reset_resubmit() - run again what a ring had not done
+ * @ring: the ring, its hardware works and its scheduler is stopped
+ * @guilty: job to drop, and the rest of its context; NULL: none is to blame
  */
-static void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
+void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
 {
 	struct drm_sched_job *pos;
 	int ret;
@@ -141,6 +146,69 @@ static void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
 }
 
 /**
+ * vgpu_reset_stop_sched() - hand out no more jobs
+ * @ring: the ring
+ * @bad: job that the scheduler has taken from its list, to be put back; or NULL
+ *
+ * What has finished leaves the list, the rest is in order and ours. May sleep.
+ */
+void vgpu_reset_stop_sched(struct vgpu_ring *ring, struct drm_sched_job *bad)
+{
+	struct drm_gpu_scheduler *sched = &ring->sched;
+
+	if (!ring->stopped) {
+		drm_sched_stop(sched, bad);
+		ring->stopped = true;
+		return;
+	}
+	/* A timeout while a reset of the die is awaited. */
+	if (bad)
+		list_add(&bad->list, &sched->pending_list);
+	cancel_delayed_work(&sched->work_tdr);
+}
+
+/**
+ * vgpu_reset_start_sched() - go on
+ * @ring: the ring, stopped by vgpu_reset_stop_sched()
+ */
+void vgpu_reset_start_sched(struct vgpu_ring *ring)
+{
+	struct drm_sched_job *pos;
+
+	/* drm_sched_stop() has let go of the fences of what it left in the list. */
+	list_for_each_entry(pos, &ring->sched.pending_list, list)
+		if (!pos->s_fence->parent)
+			pos->s_fence->parent = dma_fence_get(to_vgpu_job(pos)->hw_fence);
+	ring->stopped = false;
+	drm_sched_start(&ring->sched);
+}
+
+static void vgpu_reset_blame(struct vgpu_ring *ring, struct vgpu_job *guilty, bool fault)
+{
+	vgpu_reset_report(ring, guilty, fault);
+	vgpu_reset_dump(ring, guilty);
+	drm_sched_increase_karma(&guilty->base);
+	if (guilty->ctx)
+		atomic_set(&guilty->ctx->guilty, 1);
+}
+
+/* Return: 0: it runs packets again. */
+static int vgpu_reset_one(struct vgpu_ring *ring, struct vgpu_job *guilty)
+{
+	int ret;
+
+	mutex_lock(&ring->lock);
+	ret = ring->dead ? -ENODEV : ring->funcs->reset(ring, guilty ? guilty->vmid : 0);
+	mutex_unlock(&ring->lock);
+	vgpu_fence_process(ring);
+	if (ret)
+		return ret;
+
+	/* Or else the next job would be blamed for what this one did. */
+	return ring->funcs->test_ring(ring);
+}
+
+/**
  * vgpu_reset_ring() - recover a ring whose job timed out or stopped it
  * @ring: the ring
  * @bad: what the scheduler took from the head of its list of running jobs
@@ -151,22 +219,25 @@ static void vgpu_reset_resubmit(struct vgpu_ring *ring, struct vgpu_job *guilty)
  * The guilty job gets -ECANCELED, as do the others of its context, which is
  * marked. Jobs of other contexts keep their fences and run again, in order.
  *
- * Return: 0, or why the ring could not be recovered: it is left out then.
+ * A ring that does not come back by itself stays stopped, until the reset of the
+ * die that is asked for then deals with it.
  */
-int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *bad)
+void vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *bad)
 {
 	struct drm_gpu_scheduler *sched = &ring->sched;
 	struct vgpu_device *vdev = ring->vdev;
-	bool fault = atomic_xchg(&ring->fault, 0);
-	struct drm_sched_job *first, *pos;
+	struct drm_sched_job *first;
 	struct vgpu_job *guilty;
+	bool fault, waits = ring->stopped;
 	int idx, ret = 0;
 
 	/* The interrupt may be late, or lost. */
 	vgpu_fence_process(ring);
 
-	/* What has finished leaves the list, the rest is in order. */
-	drm_sched_stop(sched, bad);
+	vgpu_reset_stop_sched(ring, bad);
+	if (waits)
+		return;
+	fault = atomic_xchg(&ring->fault, 0);
 	first = list_first_entry_or_null(&sched->pending_list, struct drm_sched_job, list);
 
 	if (!drm_dev_enter(&vdev->drm, &idx)) {
@@ -177,39 +248,26 @@ int vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *bad)
 	if (!fault && (!guilty || first != bad || dma_fence_is_signaled(guilty->hw_fence)))
 		goto exit;
 
-	if (guilty) {
-		vgpu_reset_report(ring, guilty, fault);
-		vgpu_reset_dump(ring, guilty);
-		drm_sched_increase_karma(first);
-		if (guilty->ctx)
-			atomic_set(&guilty->ctx->guilty, 1);
+	if (guilty)
+		vgpu_reset_blame(ring, guilty, fault);
+	ret = vgpu_reset_one(ring, guilty);
+	if (ret) {
+		drm_err(&vdev->drm, "%s: cannot be reset by itself: %d\n", ring->name, ret);
+		ring->hung = guilty;
+		vgpu_reset_request(vdev, VGPU_RESET_MODE2);
+		drm_dev_exit(idx);
+		return;
 	}
-
-	mutex_lock(&ring->lock);
-	ret = ring->dead ? -ENODEV : ring->funcs->reset(ring, guilty ? guilty->vmid : 0);
-	mutex_unlock(&ring->lock);
-	vgpu_fence_process(ring);
 
 	/* Flushes that were in the ring may never have happened. */
 	vgpu_vmid_reset_all(vdev);
 	atomic_inc(&vdev->reset.count);
-
-	if (ret) {
-		drm_err(&vdev->drm, "%s: cannot be reset: %d, ring left out\n", ring->name, ret);
-		vgpu_reset_give_up(ring, -EIO);
-	} else {
-		vgpu_reset_resubmit(ring, guilty);
-		drm_info(&vdev->drm, "%s: recovered\n", ring->name);
-	}
+	vgpu_reset_resubmit(ring, guilty);
+	drm_info(&vdev->drm, "%s: recovered\n", ring->name);
 exit:
 	drm_dev_exit(idx);
 start:
-	/* drm_sched_stop() has let go of the fences of what it left in the list. */
-	list_for_each_entry(pos, &sched->pending_list, list)
-		if (!pos->s_fence->parent)
-			pos->s_fence->parent = dma_fence_get(to_vgpu_job(pos)->hw_fence);
-	drm_sched_start(sched);
-	return ret;
+	vgpu_reset_start_sched(ring);
 }
 
 /**
@@ -223,10 +281,12 @@ int vgpu_reset_init(struct vgpu_device *vdev)
 	struct vgpu_reset *reset = &vdev->reset;
 
 	INIT_WORK(&reset->dump_work, vgpu_reset_dump_work);
+	vgpu_reset_hive_init(vdev);
 	reset->dump = vzalloc(VGPU_DUMP_SIZE);
 	if (!reset->dump)
 		return -ENOMEM;
-	reset->wq = alloc_ordered_workqueue("vgpu-reset", 0);
+	/* Who waits for memory may wait for a fence that waits for this. */
+	reset->wq = alloc_ordered_workqueue("vgpu-reset", WQ_MEM_RECLAIM);
 	if (!reset->wq) {
 		vfree(reset->dump);
 		return -ENOMEM;

@@ -137,6 +137,61 @@ void vgpu_ring_stop(struct vgpu_ring *ring)
 	vgpu_fence_force_completion(ring, -ENODEV);
 }
 
+/* It is stopped and takes no more jobs. */
+static void vgpu_ring_leave_out(struct vgpu_ring *ring)
+{
+	mutex_lock(&ring->lock);
+	ring->dead = true;
+	WRITE_ONCE(ring->ready, false);
+	ring->funcs->stop(ring);
+	mutex_unlock(&ring->lock);
+}
+
+/**
+ * vgpu_ring_suspend() - nothing goes to the hardware until vgpu_ring_resume()
+ * @ring: the ring
+ *
+ * What is in it, and not done, is lost; its jobs are the caller's. May sleep.
+ */
+void vgpu_ring_suspend(struct vgpu_ring *ring)
+{
+	if (!ring->ready)
+		return;
+	mutex_lock(&ring->lock);
+	ring->dead = true;
+	ring->funcs->stop(ring);
+	mutex_unlock(&ring->lock);
+	/* What it has done by now is done. */
+	vgpu_fence_process(ring);
+}
+
+/**
+ * vgpu_ring_resume() - start a ring after a reset of the die, and test it
+ * @ring: the ring; one that was not ready is left alone
+ *
+ * One that fails is left out. May sleep.
+ * Return: 0 or a negative error.
+ */
+int vgpu_ring_resume(struct vgpu_ring *ring)
+{
+	int ret;
+
+	if (!ring->ready)
+		return 0;
+	mutex_lock(&ring->lock);
+	ring->dead = false;
+	mutex_unlock(&ring->lock);
+
+	ret = ring->funcs->start(ring);
+	if (!ret)
+		ret = ring->funcs->test_ring(ring);
+	if (ret) {
+		drm_err(&ring->vdev->drm, "%s: does not come back: %d\n", ring->name, ret);
+		vgpu_ring_leave_out(ring);
+	}
+	return ret;
+}
+
 /**
  * vgpu_ring_rewind() - begin at the start of the ring again
  * @ring: the ring, its hardware stopped and nobody else writing to it
@@ -293,10 +348,7 @@ int vgpu_ring_test(struct vgpu_ring *ring)
 	return 0;
 
 left_out:
-	mutex_lock(&ring->lock);
-	ring->dead = true;
-	ring->funcs->stop(ring);
-	mutex_unlock(&ring->lock);
+	vgpu_ring_leave_out(ring);
 	vgpu_fence_force_completion(ring, ret);
 	return ret;
 }

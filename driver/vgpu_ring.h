@@ -105,6 +105,8 @@ void vgpu_ib_free(struct vgpu_ib *ib, struct dma_fence *fence);
  * @pad_ib: fill a kernel IB up
  * @test_ring: by one packet
  * @test_ib: by an IB and its fence; @timeout in jiffies
+ * @start: program hardware that is stopped or was reset, and let it fetch, from
+ *         RPTR == WPTR == 0
  * @stop: fetch no more; the device may be gone
  * @reset: stop, forget what is in the ring, start again at RPTR == WPTR == 0;
  *         under the ring's lock. Ends what runs in @vmid
@@ -138,6 +140,7 @@ struct vgpu_ring_funcs {
 	void (*pad_ib)(struct vgpu_ring *ring, struct vgpu_ib *ib);
 	int (*test_ring)(struct vgpu_ring *ring);
 	int (*test_ib)(struct vgpu_ring *ring, long timeout);
+	int (*start)(struct vgpu_ring *ring);
 	void (*stop)(struct vgpu_ring *ring);
 	int (*reset)(struct vgpu_ring *ring, u32 vmid);
 	void (*decode)(struct vgpu_ring *ring, struct drm_printer *p);
@@ -172,6 +175,9 @@ struct vgpu_ring_funcs {
  *        under @lock
  * @fault: the hardware halted on the packet at RPTR and has said so
  * @ready: it passed its tests; jobs to another get -ENODEV, -EIO or -EINVAL
+ * @stopped: recovery has stopped the scheduler, its list of jobs is recovery's; like
+ *           @hung of the die's ordered queue
+ * @hung: job that hung it beyond what its own reset can mend; NULL: none
  * @test_ring_time: how long the ring test took
  * @test_ib_time: how long the IB test took
  * @sched: its scheduler, one hardware queue
@@ -198,6 +204,8 @@ struct vgpu_ring {
 	bool dead;
 	atomic_t fault;
 	bool ready;
+	bool stopped;
+	struct vgpu_job *hung;
 	ktime_t test_ring_time, test_ib_time;
 
 	struct drm_gpu_scheduler sched;
@@ -217,6 +225,9 @@ void vgpu_ring_undo(struct vgpu_ring *ring);
 int vgpu_ring_test(struct vgpu_ring *ring);
 /* hw_fini: stop it, and complete with -ENODEV what it has not done. May sleep. */
 void vgpu_ring_stop(struct vgpu_ring *ring);
+/* Around a reset of the die; resume fails when the ring does not pass its test. */
+void vgpu_ring_suspend(struct vgpu_ring *ring);
+int vgpu_ring_resume(struct vgpu_ring *ring);
 /* Once more for hardware that was stopped or reset: nothing is in the ring. */
 void vgpu_ring_rewind(struct vgpu_ring *ring);
 /* Value that the hardware wrote back to @slot. */

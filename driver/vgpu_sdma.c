@@ -303,7 +303,7 @@ static void vgpu_sdma_stop(struct vgpu_ring *ring)
 	vgpu_sdma_halt(ring, true);
 }
 
-static void vgpu_sdma_start(struct vgpu_ring *ring)
+static int vgpu_sdma_start(struct vgpu_ring *ring)
 {
 	struct vgpu_device *vdev = ring->vdev;
 	u64 rptr_addr = vdev->wb.gpu_addr + ring->rptr_slot * sizeof(*vdev->wb.cpu);
@@ -361,6 +361,7 @@ static void vgpu_sdma_start(struct vgpu_ring *ring)
 	sdma_wreg(ring, regSDMA0_GFX_IB_CNTL,
 		  REG_FIELD_SET(tmp, SDMA0_GFX_IB_CNTL, IB_ENABLE, 1));
 	vgpu_sdma_halt(ring, false);
+	return 0;
 }
 
 /* An engine runs one job at a time: what runs is stopped, whatever its VMID. */
@@ -375,8 +376,7 @@ static int vgpu_sdma_reset(struct vgpu_ring *ring, u32 vmid)
 			    SDMA_IDLE_TIMEOUT_US);
 	if (ret)
 		return ret;
-	vgpu_sdma_start(ring);
-	return 0;
+	return vgpu_sdma_start(ring);
 }
 
 /* -------------------------------------------------------------- reports */
@@ -436,6 +436,7 @@ static const struct vgpu_ring_funcs vgpu_sdma_funcs = {
 	.pad_ib = vgpu_sdma_pad_ib,
 	.test_ring = vgpu_sdma_test_ring,
 	.test_ib = vgpu_sdma_test_ib,
+	.start = vgpu_sdma_start,
 	.stop = vgpu_sdma_stop,
 	.reset = vgpu_sdma_reset,
 	.decode = vgpu_sdma_decode,
@@ -586,8 +587,13 @@ static int vgpu_sdma_hw_init(struct vgpu_device *vdev)
 {
 	unsigned int n;
 
-	for (n = 0; n < vdev->info.num_sdma; n++)
-		vgpu_sdma_start(&vdev->sdma[n].ring);
+	int ret;
+
+	for (n = 0; n < vdev->info.num_sdma; n++) {
+		ret = vgpu_sdma_start(&vdev->sdma[n].ring);
+		if (ret)
+			return ret;
+	}
 	return 0;
 }
 
@@ -620,6 +626,24 @@ static int vgpu_sdma_late_init(struct vgpu_device *vdev)
 	return 0;
 }
 
+static int vgpu_sdma_suspend(struct vgpu_device *vdev)
+{
+	unsigned int n;
+
+	for (n = 0; n < vdev->info.num_sdma; n++)
+		vgpu_ring_suspend(&vdev->sdma[n].ring);
+	return 0;
+}
+
+static int vgpu_sdma_resume(struct vgpu_device *vdev)
+{
+	unsigned int n;
+
+	for (n = 0; n < vdev->info.num_sdma; n++)
+		vgpu_ring_resume(&vdev->sdma[n].ring);
+	return 0;
+}
+
 const struct vgpu_ip_block vgpu_sdma_block = {
 	.name = "sdma",
 	.sw_init = vgpu_sdma_sw_init,
@@ -627,4 +651,7 @@ const struct vgpu_ip_block vgpu_sdma_block = {
 	.hw_init = vgpu_sdma_hw_init,
 	.hw_fini = vgpu_sdma_hw_fini,
 	.late_init = vgpu_sdma_late_init,
+	.mode2 = true,
+	.suspend = vgpu_sdma_suspend,
+	.resume = vgpu_sdma_resume,
 };

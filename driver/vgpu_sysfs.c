@@ -24,6 +24,7 @@ VGPU_ATTR_U64(mem_info_vis_vram_total, vdev->gmc.visible_vram_size);
 VGPU_ATTR_U64(mem_info_vis_vram_used, vgpu_vram_visible_usage(vdev));
 VGPU_ATTR_U64(mem_info_gtt_total, vdev->gmc.gart_size);
 VGPU_ATTR_U64(mem_info_gtt_used, vgpu_gtt_usage(vdev));
+VGPU_ATTR_U64(xgmi_device_id, vdev->xgmi.node_id);
 VGPU_ATTR_U64(xgmi_physical_id, vdev->info.node_id);
 
 static struct attribute *vgpu_memory_attrs[] = {
@@ -40,8 +41,32 @@ static const struct attribute_group vgpu_memory_group = {
 	.attrs = vgpu_memory_attrs,
 };
 
+/* One number a member, in the order they joined; this die is one of them. */
+#define VGPU_ATTR_PEERS(_name, _field)						\
+static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
+			    char *buf)						\
+{										\
+	struct vgpu_device *vdev = dev_get_drvdata(dev);			\
+	struct vgpu_xgmi *xgmi = &vdev->xgmi;					\
+	unsigned int i;								\
+	int len = 0;								\
+										\
+	mutex_lock(&xgmi->hive->lock);						\
+	for (i = 0; i < xgmi->num_peers; i++)					\
+		len += sysfs_emit_at(buf, len, "%02x ", xgmi->peer[i]._field);	\
+	mutex_unlock(&xgmi->hive->lock);					\
+	return len + sysfs_emit_at(buf, len, "\n");				\
+}										\
+static DEVICE_ATTR_RO(_name)
+
+VGPU_ATTR_PEERS(xgmi_num_hops, num_hops);
+VGPU_ATTR_PEERS(xgmi_num_links, num_links);
+
 static struct attribute *vgpu_hive_attrs[] = {
+	&dev_attr_xgmi_device_id.attr,
 	&dev_attr_xgmi_physical_id.attr,
+	&dev_attr_xgmi_num_hops.attr,
+	&dev_attr_xgmi_num_links.attr,
 	NULL
 };
 
@@ -50,7 +75,7 @@ static umode_t vgpu_hive_visible(struct kobject *kobj, struct attribute *attr, i
 {
 	struct vgpu_device *vdev = dev_get_drvdata(kobj_to_dev(kobj));
 
-	return vdev->info.num_nodes > 1 ? attr->mode : 0;
+	return vdev->xgmi.hive ? attr->mode : 0;
 }
 
 static const struct attribute_group vgpu_hive_group = {

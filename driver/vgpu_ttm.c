@@ -168,6 +168,7 @@ static struct ttm_tt *vgpu_tt_create(struct ttm_buffer_object *tbo, u32 page_fla
 		return NULL;
 
 	tt->vdev = bdev_to_vdev(tbo->bdev);
+	tt->obj = &tbo->base;
 	INIT_LIST_HEAD(&tt->node);
 
 	/* The device is coherent: whatever it writes, the CPU's caches see. */
@@ -247,6 +248,32 @@ err_dma:
 	return ret;
 }
 
+/* Memory of another driver, or of a peer's buffer that is not in VRAM. */
+static int vgpu_tt_populate_external(struct vgpu_tt *tt)
+{
+	struct ttm_tt *ttm = &tt->ttm;
+	bool peer = to_vgpu_bo(tt->obj)->peer;
+	struct sg_table *sgt;
+	int ret;
+
+	if (peer) {
+		sgt = vgpu_peer_map(tt->obj);
+		if (IS_ERR(sgt))
+			return PTR_ERR(sgt);
+		ttm->sg = sgt;
+	}
+	if (!ttm->sg)
+		return -EINVAL;
+	ret = drm_prime_sg_to_dma_addr_array(ttm->sg, ttm->dma_address, ttm->num_pages);
+	if (!ret) {
+		tt->dma = ttm->dma_address;
+	} else if (peer) {
+		vgpu_peer_unmap(tt->obj, ttm->sg);
+		ttm->sg = NULL;
+	}
+	return ret;
+}
+
 static int vgpu_tt_populate(struct ttm_device *bdev, struct ttm_tt *ttm,
 			    struct ttm_operation_ctx *ctx)
 {
@@ -255,15 +282,8 @@ static int vgpu_tt_populate(struct ttm_device *bdev, struct ttm_tt *ttm,
 
 	if (tt->user)
 		return vgpu_tt_dma_map(tt);
-
-	if (ttm->page_flags & TTM_TT_FLAG_EXTERNAL) {
-		if (!ttm->sg)
-			return -EINVAL;
-		ret = drm_prime_sg_to_dma_addr_array(ttm->sg, ttm->dma_address, ttm->num_pages);
-		if (!ret)
-			tt->dma = ttm->dma_address;
-		return ret;
-	}
+	if (ttm->page_flags & TTM_TT_FLAG_EXTERNAL)
+		return vgpu_tt_populate_external(tt);
 
 	ret = ttm_pool_alloc(&bdev->pool, ttm, ctx);
 	if (ret)
@@ -301,6 +321,10 @@ static void vgpu_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *ttm)
 
 	if (ttm->page_flags & TTM_TT_FLAG_EXTERNAL && !tt->user) {
 		tt->dma = NULL;
+		if (to_vgpu_bo(tt->obj)->peer) {
+			vgpu_peer_unmap(tt->obj, ttm->sg);
+			ttm->sg = NULL;
+		}
 		return;
 	}
 
@@ -630,6 +654,7 @@ static void vgpu_move_notify(struct ttm_buffer_object *tbo, bool evict,
 	if (tbo->resource)
 		trace_vgpu_bo_move(vdev, bo, tbo->resource->mem_type, new_mem->mem_type);
 	vgpu_vm_bo_moved(bo, evict);
+	vgpu_dmabuf_moved(bo);
 	vgpu_bo_kunmap(bo);
 }
 
@@ -741,6 +766,7 @@ static void vgpu_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement
 	/* Nothing is to be saved; TTM drops the place and tells nobody. */
 	if (tbo->type == ttm_bo_type_sg || bo->flags & AMDGPU_GEM_CREATE_DISCARDABLE) {
 		vgpu_vm_bo_moved(bo, true);
+		vgpu_dmabuf_moved(bo);
 		ttm_bo_unmap_virtual(tbo);
 		placement->num_placement = 0;
 		return;
@@ -889,8 +915,9 @@ static void vgpu_ttm_sw_fini(struct vgpu_device *vdev)
 }
 
 /*
- * The engines are stopped. Take from user space the mappings of the BAR, and
- * from the device those of memory; the pages stay with their buffers.
+ * The engines are stopped. Take from user space the mappings of the BAR, from the
+ * peers those of VRAM, and from the device those of memory; the pages stay with
+ * their buffers.
  */
 static void vgpu_ttm_hw_fini(struct vgpu_device *vdev)
 {
@@ -898,6 +925,7 @@ static void vgpu_ttm_hw_fini(struct vgpu_device *vdev)
 	struct vgpu_tt *tt, *next;
 
 	unmap_mapping_range(vdev->drm.anon_inode->i_mapping, 0, 0, 1);
+	vgpu_peer_evacuate(vdev);
 
 	mutex_lock(&mman->tt_lock);
 	mman->dma_down = true;
@@ -906,9 +934,21 @@ static void vgpu_ttm_hw_fini(struct vgpu_device *vdev)
 	mutex_unlock(&mman->tt_lock);
 }
 
+/*
+ * After a reset of all of the die: what is in VRAM is lost. Buffers of users are for
+ * them to write anew, page tables follow before the next job; without the GART
+ * nothing works.
+ */
+static int vgpu_ttm_resume(struct vgpu_device *vdev)
+{
+	vgpu_gart_restore(vdev);
+	return 0;
+}
+
 const struct vgpu_ip_block vgpu_ttm_block = {
 	.name = "ttm",
 	.sw_init = vgpu_ttm_sw_init,
 	.sw_fini = vgpu_ttm_sw_fini,
 	.hw_fini = vgpu_ttm_hw_fini,
+	.resume = vgpu_ttm_resume,
 };

@@ -18,6 +18,7 @@
 #include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
 
+struct dma_buf;
 struct dma_buf_attachment;
 struct drm_exec;
 struct vgpu_device;
@@ -45,6 +46,10 @@ struct vgpu_vm;
  *            (AMDGPU_GEM_CREATE_VM_ALWAYS_VALID, page tables), referenced, or NULL
  * @userptr: the memory of a process that it stands for, or NULL (vgpu_userptr.h)
  * @move: last move or clear that an engine did, or is to do; NULL: all are done
+ * @dmabuf: what it was exported as, NULL: it was not
+ * @peer: the buffer of another die of the hive that it stands for, NULL: none. It
+ *        lives as long as our attachment to it; both share one reservation
+ * @peer_node: in vgpu_xgmi.imports of the die of @peer
  * @tiling_flags: of AMDGPU_GEM_METADATA, kept for user space like the next three
  * @metadata_flags: its own
  * @metadata_size: bytes
@@ -64,6 +69,9 @@ struct vgpu_bo {
 	struct drm_gem_object *resv_obj;
 	struct vgpu_userptr *userptr;
 	struct dma_fence *move;
+	struct dma_buf *dmabuf;
+	struct vgpu_bo *peer;
+	struct list_head peer_node;
 	u64 tiling_flags;
 	u64 metadata_flags;
 	u32 metadata_size;
@@ -79,6 +87,7 @@ static inline struct vgpu_bo *to_vgpu_bo(struct drm_gem_object *obj)
  * struct vgpu_tt - the system pages of a buffer
  * @ttm: TTM's part: the pages
  * @vdev: the die
+ * @obj: the buffer
  * @dma: their DMA addresses, one a page
  * @sgt: keeps the DMA mapping; NULL while not mapped
  * @node: in vgpu_mman.tts while mapped
@@ -90,6 +99,7 @@ static inline struct vgpu_bo *to_vgpu_bo(struct drm_gem_object *obj)
 struct vgpu_tt {
 	struct ttm_tt ttm;
 	struct vgpu_device *vdev;
+	struct drm_gem_object *obj;
 	dma_addr_t *dma;
 	struct sg_table *sgt;
 	struct list_head node;
@@ -204,9 +214,11 @@ struct vgpu_bo *vgpu_bo_create(struct vgpu_device *vdev, u64 size, u32 align, u3
 /* Of another driver's memory, imported. */
 struct vgpu_bo *vgpu_bo_create_sg(struct vgpu_device *vdev, u64 size, struct sg_table *sgt,
 				  struct dma_resv *resv);
-struct drm_gem_object *vgpu_gem_import_sg_table(struct drm_device *drm,
-						struct dma_buf_attachment *attach,
-						struct sg_table *sgt);
+/* For others to use: in GTT, and it stays there. Reserved. */
+int vgpu_bo_move_gtt(struct vgpu_bo *bo);
+int vgpu_bo_pin_gtt(struct vgpu_bo *bo);
+/* Where the GPU finds it: its place, or that of the buffer it stands for. Reserved. */
+struct ttm_resource *vgpu_bo_place(struct vgpu_bo *bo, struct vgpu_device **owner);
 /*
  * A pinned, kernel-mapped buffer for the driver itself; @gpu_addr is its MC
  * address (VMID 0). Released by vgpu_bo_free_kernel(), which takes NULL.
@@ -235,6 +247,18 @@ void vgpu_tt_set_user(struct ttm_tt *ttm, bool readonly);
 /* Called by sdma late_init when copies may go through the engine. */
 int vgpu_ttm_enable_moves(struct vgpu_device *vdev, struct vgpu_ring *ring);
 void vgpu_ttm_disable_moves(struct vgpu_device *vdev);
+
+/* vgpu_dmabuf.c */
+struct dma_buf *vgpu_gem_export(struct drm_gem_object *obj, int flags);
+struct drm_gem_object *vgpu_gem_import(struct drm_device *drm, struct dma_buf *dmabuf);
+struct drm_gem_object *vgpu_gem_import_sg_table(struct drm_device *drm,
+						struct dma_buf_attachment *attach,
+						struct sg_table *sgt);
+void vgpu_dmabuf_moved(struct vgpu_bo *bo);
+void vgpu_peer_forget(struct vgpu_bo *bo);
+struct sg_table *vgpu_peer_map(struct drm_gem_object *obj);
+void vgpu_peer_unmap(struct drm_gem_object *obj, struct sg_table *sgt);
+void vgpu_peer_evacuate(struct vgpu_device *vdev);
 
 int vgpu_gem_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vgpu_gem_mmap_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -169,8 +169,9 @@ static int vgpu_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec
 	int ret;
 
 	if (drm_gpuvm_is_extobj(vm_bo->vm, vm_bo->obj)) {
+		/* -ENODEV: it is in the memory of a die that is gone. */
 		ret = vgpu_bo_validate_free(bo, &ctx);
-		if (ret && ret != -ENOMEM && ret != vgpu_userptr_error(bo))
+		if (ret && ret != -ENOMEM && ret != -ENODEV && ret != vgpu_userptr_error(bo))
 			return ret;
 	} else {
 		ret = vgpu_bo_validate(bo, &ctx);
@@ -232,13 +233,14 @@ static bool vgpu_vm_holds(struct vgpu_vm *vm, struct drm_exec *exec, struct drm_
 static bool vgpu_va_ready(struct vgpu_vm *vm, struct drm_exec *exec, struct vgpu_va *va, bool all)
 {
 	struct drm_gem_object *obj = va->base.gem.obj;
+	struct vgpu_device *owner;
 	struct ttm_resource *res;
 
 	if (all || !obj)
 		return true;
 	if (!vgpu_vm_holds(vm, exec, obj) || va->base.vm_bo->evicted || to_vgpu_bo(obj)->userptr)
 		return false;
-	res = to_vgpu_bo(obj)->tbo.resource;
+	res = vgpu_bo_place(to_vgpu_bo(obj), &owner);
 	return res && res->mem_type != TTM_PL_SYSTEM;
 }
 
@@ -949,7 +951,8 @@ static int vgpu_vm_do_change(struct vgpu_vm *vm, const struct drm_amdgpu_gem_va 
 
 	ret = vgpu_vm_change(&step, args, obj);
 	if (!ret && step.vm_bo) {
-		struct ttm_resource *res = to_vgpu_bo(obj)->tbo.resource;
+		struct vgpu_device *owner;
+		struct ttm_resource *res = vgpu_bo_place(to_vgpu_bo(obj), &owner);
 
 		/* Every job locks it from now on, and the next one brings it back. */
 		drm_gpuvm_bo_extobj_add(step.vm_bo);

@@ -157,7 +157,7 @@ void vgpu_pt_forget(struct vgpu_vm *vm)
  */
 
 struct pt_walk {
-	struct vgpu_device *vdev;
+	struct vgpu_device *vdev;	/* whose VRAM it is */
 	struct ttm_resource *res;	/* NULL: none that the GPU reaches */
 	const dma_addr_t *dma;		/* pages that are left, of GTT */
 	struct vgpu_res_cursor cur;	/* of VRAM */
@@ -168,6 +168,7 @@ struct pt_walk {
 static void pt_walk_init(struct pt_walk *w, struct vgpu_device *vdev, struct vgpu_va *va)
 {
 	u64 offset = va->base.gem.offset;
+	struct ttm_resource *res;
 	struct vgpu_bo *bo;
 
 	w->vdev = vdev;
@@ -179,20 +180,27 @@ static void pt_walk_init(struct pt_walk *w, struct vgpu_device *vdev, struct vgp
 	if (!va->base.gem.obj)
 		return;
 	bo = to_vgpu_bo(va->base.gem.obj);
-	if (!bo->tbo.resource)
+	res = vgpu_bo_place(bo, &w->vdev);
+	if (!res)
 		return;
 
-	switch (bo->tbo.resource->mem_type) {
+	switch (res->mem_type) {
 	case TTM_PL_VRAM:
-		w->res = bo->tbo.resource;
-		vgpu_res_first(vdev, w->res, offset, w->left, &w->cur);
+		w->res = res;
+		vgpu_res_first(w->vdev, res, offset, w->left, &w->cur);
 		w->flags |= VGPU_PTE_VALID;
-		/* Local memory is cached for both, whatever the mapping asked for. */
 		w->flags &= ~VGPU_PTE_MTYPE_MASK;
-		w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_RW);
+		/*
+		 * Local memory is cached for both, whatever the mapping asked for; that
+		 * of another die is cached by its owner, who is asked.
+		 */
+		if (w->vdev == vdev)
+			w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_RW);
+		else
+			w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_NC) | VGPU_PTE_SNOOPED;
 		break;
 	case TTM_PL_TT:
-		w->res = bo->tbo.resource;
+		w->res = res;
 		w->dma = to_vgpu_tt(bo->tbo.ttm)->dma + (offset >> PAGE_SHIFT);
 		w->flags |= VGPU_PTE_VALID | VGPU_PTE_SYSTEM | VGPU_PTE_SNOOPED;
 		if (bo->userptr && bo->userptr->readonly)

@@ -190,8 +190,13 @@ void vgpu_vmid_reset_all(struct vgpu_device *vdev)
 	u32 vmid;
 
 	mutex_lock(&mgr->lock);
-	for (vmid = VGPU_VMID_FIRST; vmid <= VGPU_VMID_LAST; vmid++)
-		vgpu_vmid_forget(&mgr->id[vmid]);
+	for (vmid = VGPU_VMID_FIRST; vmid <= VGPU_VMID_LAST; vmid++) {
+		struct vgpu_vmid *id = &mgr->id[vmid];
+
+		vgpu_vmid_forget(id);
+		if (id->owner_id)
+			vgpu_vmid_set_pasid(vdev, vmid, id->pasid);
+	}
 	mutex_unlock(&mgr->lock);
 }
 
