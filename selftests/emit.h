@@ -56,6 +56,15 @@ static inline void pm4_copy_mem(struct ibw *w, uint64_t src, uint64_t dst)
 	emit64(w, dst);
 }
 
+static inline void pm4_dma(struct ibw *w, uint64_t src, uint64_t dst, uint32_t bytes)
+{
+	emit(w, PACKET3(PACKET3_DMA_DATA, 5));
+	emit(w, PACKET3_DMA_DATA_CP_SYNC);
+	emit64(w, src);
+	emit64(w, dst);
+	emit(w, bytes);
+}
+
 static inline void pm4_wait_mem(struct ibw *w, uint64_t va, uint32_t value)
 {
 	emit(w, PACKET3(PACKET3_WAIT_REG_MEM, 5));

@@ -16,6 +16,7 @@
 #include "emit.h"
 #include "harness.h"
 #include "lib/die.h"
+#include "shared.h"
 
 #define SIZE	(64u << 10)
 
@@ -37,43 +38,6 @@ FIXTURE_TEARDOWN(share)
 		return;
 	buf_free(&self->ib);
 	die_close(&self->die);
-}
-
-static int export(struct buf *buf)
-{
-	uint32_t fd;
-	int ret = amdgpu_bo_export(buf->bo, amdgpu_bo_handle_type_dma_buf_fd, &fd);
-
-	return ret ? ret : (int)fd;
-}
-
-/* A descriptor as a buffer with an address; it has no mapping for the CPU. */
-static int import(struct die *die, int fd, struct buf *buf)
-{
-	struct amdgpu_bo_import_result res;
-	int ret;
-
-	memset(buf, 0, sizeof(*buf));
-	ret = amdgpu_bo_import(die->dev, amdgpu_bo_handle_type_dma_buf_fd, fd, &res);
-	if (ret)
-		return ret;
-	buf->bo = res.buf_handle;
-	buf->size = res.alloc_size;
-	ret = amdgpu_va_range_alloc(die->dev, amdgpu_gpu_va_range_general, buf->size, 0, 0,
-				    &buf->va, &buf->va_handle, 0);
-	if (!ret)
-		ret = amdgpu_bo_va_op(buf->bo, 0, buf->size, buf->va, 0, AMDGPU_VA_OP_MAP);
-	return ret;
-}
-
-static void forget(struct buf *buf)
-{
-	if (!buf->bo)
-		return;
-	amdgpu_bo_va_op(buf->bo, 0, buf->size, buf->va, 0, AMDGPU_VA_OP_UNMAP);
-	amdgpu_va_range_free(buf->va_handle);
-	amdgpu_bo_free(buf->bo);
-	memset(buf, 0, sizeof(*buf));
 }
 
 /* The engine of @die copies word 0 of @buf to word 1 and writes @value to word 0. */
@@ -102,9 +66,9 @@ static void share_between(struct __test_metadata *_metadata, struct die *die, st
 
 	ASSERT_EQ(0, buf_alloc(die, SIZE, domain, &mine));
 	ASSERT_EQ(0, buf_alloc(other, 4096, AMDGPU_GEM_DOMAIN_GTT, &other_ib));
-	fd = export(&mine);
+	fd = buf_export(&mine);
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, import(other, fd, &theirs));
+	ASSERT_EQ(0, buf_import(other, fd, &theirs));
 	EXPECT_EQ(SIZE, theirs.size);
 
 	buf_set(&mine, 0, 0x1111);
@@ -120,7 +84,7 @@ static void share_between(struct __test_metadata *_metadata, struct die *die, st
 	buf_free(&mine);
 	close(fd);
 	EXPECT_EQ(0, use(other, &other_ib, &theirs, AMDGPU_HW_IP_DMA, 0x5555));
-	forget(&theirs);
+	buf_forget(&theirs);
 	buf_free(&other_ib);
 }
 
@@ -181,7 +145,7 @@ TEST_F(share, with_another_driver)
 	if (fd == -ENOENT)
 		SKIP(return, "no /dev/udmabuf");
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, import(&self->die, fd, &buf));
+	ASSERT_EQ(0, buf_import(&self->die, fd, &buf));
 	cpu[0] = 0x1111;
 	EXPECT_EQ(0, use(&self->die, &self->ib, &buf, AMDGPU_HW_IP_GFX, 0x2222));
 	EXPECT_EQ(0x2222, cpu[0]);
@@ -196,7 +160,7 @@ TEST_F(share, with_another_driver)
 	op.value = AMDGPU_GEM_DOMAIN_VRAM;
 	EXPECT_EQ(-1, ioctl(amdgpu_device_get_fd(self->die.dev), DRM_IOCTL_AMDGPU_GEM_OP, &op));
 	EXPECT_EQ(EINVAL, errno);
-	forget(&buf);
+	buf_forget(&buf);
 	close(fd);
 	munmap(cpu, SIZE);
 }
@@ -209,13 +173,13 @@ TEST_F(share, comes_home)
 	int fd;
 
 	ASSERT_EQ(0, buf_alloc(&self->die, SIZE, AMDGPU_GEM_DOMAIN_VRAM, &mine));
-	fd = export(&mine);
+	fd = buf_export(&mine);
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, import(&self->die, fd, &again));
+	ASSERT_EQ(0, buf_import(&self->die, fd, &again));
 	amdgpu_bo_export(mine.bo, amdgpu_bo_handle_type_kms, &a);
 	amdgpu_bo_export(again.bo, amdgpu_bo_handle_type_kms, &b);
 	EXPECT_EQ(a, b);
-	forget(&again);
+	buf_forget(&again);
 	EXPECT_EQ(0, use(&self->die, &self->ib, &mine, AMDGPU_HW_IP_GFX, 1));
 	close(fd);
 	buf_free(&mine);
@@ -233,7 +197,7 @@ TEST_F(share, mapped_by_descriptor)
 		int fd;
 
 		ASSERT_EQ(0, buf_alloc(&self->die, SIZE, domain[i], &mine));
-		fd = export(&mine);
+		fd = buf_export(&mine);
 		ASSERT_LE(0, fd);
 		cpu = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, 0);
 		ASSERT_NE(MAP_FAILED, cpu);
