@@ -48,6 +48,7 @@ FIXTURE(faults)
 	/* What a call made; 0 or -1: nothing */
 	uint32_t handle, list, syncobj;
 	int file;
+	void *memory;
 	unsigned int round;
 };
 
@@ -63,6 +64,7 @@ struct fault_op {
 	/* After each run, successful or not; may be NULL */
 	void (*cleanup)(struct _test_data_faults *self);
 	int also[2];		/* as good as -ENOMEM: what the kernel around us makes of it */
+	unsigned int first;	/* allocation to begin with; 0: the first */
 	unsigned int stride;	/* not every allocation of very many; 0: each */
 };
 
@@ -162,7 +164,7 @@ static void fail_each(struct __test_metadata *_metadata, struct _test_data_fault
 	bool hit = true;
 	int ret = 0;
 
-	for (nth = 1; hit; nth += op->stride ? op->stride : 1) {
+	for (nth = op->first ? op->first : 1; hit; nth += op->stride ? op->stride : 1) {
 		self->round++;
 		if (op->prepare)
 			ASSERT_EQ(0, op->prepare(self));
@@ -716,6 +718,53 @@ TEST_F_TIMEOUT(faults, submissions_and_moves, 600)
 	destroy_syncobj(self);
 }
 
+/* Memory of the process, which nobody has touched yet, in front of the GPU. */
+static int prepare_userptr(struct _test_data_faults *self)
+{
+	self->buf_cpu[0] = 0;
+	self->memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
+	return self->memory == MAP_FAILED ? -errno : 0;
+}
+
+static int run_userptr(struct _test_data_faults *self)
+{
+	struct drm_amdgpu_gem_userptr args = {
+		.addr = (uintptr_t)self->memory, .size = BYTES,
+		.flags = AMDGPU_GEM_USERPTR_REGISTER | AMDGPU_GEM_USERPTR_ANONONLY,
+	};
+	int ret = call(self->fd, DRM_IOCTL_AMDGPU_GEM_USERPTR, &args);
+
+	if (ret)
+		return ret;
+	self->handle = args.handle;
+	ret = va_op(self->fd, AMDGPU_VA_OP_MAP, self->handle, 0, MAP_VA, BYTES);
+	if (!ret)
+		ret = run_cs_once(self);
+	if (ret)
+		destroy_handle(self);
+	return ret;
+}
+
+static void cleanup_userptr(struct _test_data_faults *self)
+{
+	destroy_handle(self);
+	munmap(self->memory, BYTES);
+}
+
+TEST_F_TIMEOUT(faults, memory_of_the_process, 600)
+{
+	static const struct fault_op op = {
+		.name = "GEM_USERPTR and CS", .prepare = prepare_userptr, .run = run_userptr,
+		/* Pages that cannot be had are as if nothing was mapped. */
+		.unchanged = did_not_run, .cleanup = cleanup_userptr, .also = { -EFAULT },
+	};
+
+	ASSERT_EQ(0, make_syncobj(self));
+	fail_each(_metadata, self, &op);
+	destroy_syncobj(self);
+}
+
 /* ------------------------------------------------------------------ waiting */
 
 static int run_wait_fences(struct _test_data_faults *self)
@@ -921,7 +970,13 @@ static bool works(struct die *die)
 TEST_F_TIMEOUT(faults, bind, 900)
 {
 	static const struct fault_op op = {
-		.name = "bind", .prepare = prepare_bind, .run = run_bind, .stride = 7,
+		.name = "bind", .prepare = prepare_bind, .run = run_bind,
+		/*
+		 * The first few are of the DRM device, before the driver has its turn:
+		 * drm_minor_alloc_release() puts the ERR_PTR() of a node that there was
+		 * no memory for.
+		 */
+		.first = 64, .stride = 7,
 		/* BARs that cannot be requested, interrupts that find no domain */
 		.also = { -EBUSY, -ENODEV },
 	};
