@@ -415,7 +415,7 @@ TEST_F(info, page_faults)
 /* ------------------------------------------------------------------ fdinfo */
 
 /* The number behind "@key:" in what /proc says of the file; -1: no such line. */
-static int64_t fdinfo(struct die *die, const char *key)
+static int64_t fd_value(struct die *die, const char *key)
 {
 	size_t len = strlen(key);
 	char path[64], line[128];
@@ -449,8 +449,8 @@ TEST_F(info, engine_time)
 	int64_t before, runs, ends, after, spent;
 	struct ibw w = { };
 
-	EXPECT_EQ(-1, fdinfo(&self->die, "drm-engine-gfx"));
-	EXPECT_EQ(-1, fdinfo(&self->die, "drm-engine-dma"));
+	EXPECT_EQ(-1, fd_value(&self->die, "drm-engine-gfx"));
+	EXPECT_EQ(-1, fd_value(&self->die, "drm-engine-dma"));
 	ASSERT_EQ(0, buf_alloc(&self->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &ib));
 	ASSERT_EQ(0, buf_alloc(&self->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &gate));
 	w.dw = ib.cpu;
@@ -463,19 +463,19 @@ TEST_F(info, engine_time)
 	while (!buf_get(&gate, 1))
 		;
 	runs = now_ns();
-	EXPECT_LT(0, fdinfo(&self->die, "drm-engine-gfx"));
+	EXPECT_LT(0, fd_value(&self->die, "drm-engine-gfx"));
 	ends = now_ns();
 	buf_set(&gate, 0, 1);
 	ASSERT_EQ(0, sub_wait(&self->die, &sub, DIE_WAIT_NS));
 	after = now_ns();
 
-	spent = fdinfo(&self->die, "drm-engine-gfx");
+	spent = fd_value(&self->die, "drm-engine-gfx");
 	EXPECT_LE(ends - runs, spent);
 	EXPECT_GE(after - before, spent);
-	EXPECT_EQ(-1, fdinfo(&self->die, "drm-engine-dma"));
+	EXPECT_EQ(-1, fd_value(&self->die, "drm-engine-dma"));
 	/* It is not forgotten with the context. */
 	amdgpu_cs_ctx_free(self->die.ctx);
-	EXPECT_EQ(spent, fdinfo(&self->die, "drm-engine-gfx"));
+	EXPECT_EQ(spent, fd_value(&self->die, "drm-engine-gfx"));
 	ASSERT_EQ(0, amdgpu_cs_ctx_create(self->die.dev, &self->die.ctx));
 	buf_free(&gate);
 	buf_free(&ib);
@@ -483,14 +483,14 @@ TEST_F(info, engine_time)
 
 TEST_F(info, memory_by_kind)
 {
-	int64_t vram = fdinfo(&self->die, "drm-memory-vram");
-	int64_t gtt = fdinfo(&self->die, "drm-memory-gtt");
+	int64_t vram = fd_value(&self->die, "drm-memory-vram");
+	int64_t gtt = fd_value(&self->die, "drm-memory-gtt");
 	struct buf a, b;
 
 	ASSERT_EQ(0, buf_alloc(&self->die, MIB, AMDGPU_GEM_DOMAIN_VRAM, &a));
 	ASSERT_EQ(0, buf_alloc(&self->die, 2 * MIB, AMDGPU_GEM_DOMAIN_GTT, &b));
-	EXPECT_EQ(vram + 1024, fdinfo(&self->die, "drm-memory-vram"));
-	EXPECT_EQ(gtt + 2048, fdinfo(&self->die, "drm-memory-gtt"));
+	EXPECT_EQ(vram + 1024, fd_value(&self->die, "drm-memory-vram"));
+	EXPECT_EQ(gtt + 2048, fd_value(&self->die, "drm-memory-gtt"));
 	buf_free(&b);
 	buf_free(&a);
 }
