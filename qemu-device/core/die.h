@@ -287,6 +287,38 @@ bool vgpu_sdma_doorbell(struct vgpu_die *d, unsigned engine, uint32_t index,
                         uint64_t val);
 /** mec.c; vgpu_cp_doorbell() asks it for what the graphics ring has not. */
 bool vgpu_mec_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
+
+/**
+ * struct vgpu_sdma_user - a user queue as a run list gives it (sdma_mqd.c)
+ * @mqd: address of its descriptor, VMID 0
+ * @wptr: where its write pointer is, in its own address space
+ * @doorbell: dword index
+ * @pasid, @vmid: its process, and the address space of that
+ * @flags: VGPU_HQD_DYNAMIC or VGPU_HQD_STATIC
+ */
+struct vgpu_sdma_user {
+    uint64_t mqd;
+    uint64_t wptr;
+    uint32_t doorbell;
+    uint32_t pasid;
+    uint32_t vmid;
+    uint32_t flags;
+};
+
+/** An engine has a ring for one more user queue. */
+bool vgpu_sdma_has_room(const struct vgpu_die *d, unsigned engine);
+/** Map one; a descriptor that is not there maps nothing. */
+void vgpu_sdma_map(struct vgpu_die *d, unsigned engine,
+                   const struct vgpu_sdma_user *u);
+/**
+ * Unmap those with any of @flags, of process @pasid (0: of all), and store
+ * their descriptors. @reset: what they do is abandoned.
+ */
+void vgpu_sdma_unmap(struct vgpu_die *d, uint32_t flags, uint32_t pasid,
+                     bool reset);
+/** Some queue of a process is mapped; with that doorbell, if it is not ~0. */
+bool vgpu_sdma_mapped(const struct vgpu_die *d, uint32_t pasid,
+                      uint32_t doorbell);
 /** NBIO: hand a doorbell to the block whose range holds it; false: lost. */
 bool vgpu_nbio_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 
@@ -394,7 +426,7 @@ struct vgpu_die_state {
     struct vgpu_pm4_state cp;   /* the graphics ring */
     uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
     struct vgpu_mec_state mec;
-    struct vgpu_sdma_state sdma[VGPU_MAX_SDMA];
+    struct vgpu_sdma_state sdma[VGPU_MAX_SDMA * VGPU_SDMA_RINGS];
     struct vgpu_nv_state nv;    /* the last, since no reset touches it */
 };
 

@@ -116,7 +116,7 @@ static bool has_queues(struct vgpu_die *d, uint32_t pasid)
             return true;
         }
     }
-    return false;
+    return vgpu_sdma_mapped(d, pasid, ~0u);
 }
 
 static enum step map_process(struct vgpu_die *d, const uint32_t *dw)
@@ -171,6 +171,7 @@ static void off_hardware(struct vgpu_die *d, uint32_t flags, uint32_t pasid,
             hqd_unmap(d, n, how);
         }
     }
+    vgpu_sdma_unmap(d, flags, pasid, how == HQD_DEQUEUE_RESET);
 }
 
 static void free_vmids(struct vgpu_die *d)
@@ -210,7 +211,35 @@ static bool is_mapped(struct vgpu_die *d, uint32_t pasid, uint32_t doorbell)
             return true;
         }
     }
-    return false;
+    return vgpu_sdma_mapped(d, pasid, doorbell);
+}
+
+#define NO_ENGINE   (~0u)
+
+/* The SDMA engine that a queue is for; NO_ENGINE for a compute queue. */
+static unsigned sdma_engine(uint32_t dw)
+{
+    unsigned engine = PACKET3_MAP_QUEUES_GET_ENGINE_SEL(dw);
+
+    if (PACKET3_MAP_QUEUES_GET_EXT_ENGINE_SEL(dw) == QUEUES_EXT_SDMA0_TO_7) {
+        return engine;
+    }
+    return engine == QUEUES_ENGINE_COMPUTE ? NO_ENGINE :
+           engine - QUEUES_ENGINE_SDMA0;
+}
+
+static bool good_engine(const struct vgpu_die *d, uint32_t dw)
+{
+    unsigned ext = PACKET3_MAP_QUEUES_GET_EXT_ENGINE_SEL(dw);
+    unsigned engine = PACKET3_MAP_QUEUES_GET_ENGINE_SEL(dw);
+
+    if (ext == QUEUES_EXT_SDMA0_TO_7) {
+        return engine < d->cfg.num_sdma;
+    }
+    return ext == QUEUES_EXT_LEGACY &&
+           (engine == QUEUES_ENGINE_COMPUTE ||
+            (engine >= QUEUES_ENGINE_SDMA0 && engine <= QUEUES_ENGINE_SDMA1 &&
+             engine - QUEUES_ENGINE_SDMA0 < d->cfg.num_sdma));
 }
 
 static enum step map_queue(struct vgpu_die *d, uint32_t pasid,
@@ -220,15 +249,29 @@ static enum step map_queue(struct vgpu_die *d, uint32_t pasid,
     uint32_t doorbell = PACKET3_MAP_QUEUES_GET_DOORBELL_OFFSET(dw[1]);
     unsigned type = PACKET3_MAP_QUEUES_GET_QUEUE_TYPE(dw[0]), n;
     uint64_t mqd = pm4_addr(dw[2], dw[3]), wptr = pm4_addr(dw[4], dw[5]);
+    uint32_t flags = type >= MAP_QUEUES_TYPE_STATIC ? VGPU_HQD_STATIC :
+                     VGPU_HQD_DYNAMIC;
+    unsigned engine = sdma_engine(dw[0]);
 
     if (PACKET3_MAP_QUEUES_GET_NUM_QUEUES(dw[0]) != 1 ||
         PACKET3_MAP_QUEUES_GET_QUEUE_SEL(dw[0]) != MAP_QUEUES_SEL_HWS ||
-        PACKET3_MAP_QUEUES_GET_EXT_ENGINE_SEL(dw[0]) != QUEUES_EXT_LEGACY ||
-        PACKET3_MAP_QUEUES_GET_ENGINE_SEL(dw[0]) != QUEUES_ENGINE_COMPUTE ||
+        !good_engine(d, dw[0]) ||
         type > MAP_QUEUES_TYPE_STATIC_LOW_LATENCY || (mqd & 3) || (wptr & 7)) {
         return STEP_BAD;
     }
     if (is_off(w, pasid) || is_mapped(d, pasid, doorbell)) {
+        return STEP_NEXT;
+    }
+    if (engine != NO_ENGINE) {
+        const struct vgpu_sdma_user u = {
+            .mqd = mqd, .wptr = wptr, .doorbell = doorbell, .pasid = pasid,
+            .vmid = vmid_of(w, pasid), .flags = flags,
+        };
+
+        if (!vgpu_sdma_has_room(d, engine)) {
+            return STEP_FULL;
+        }
+        vgpu_sdma_map(d, engine, &u);
         return STEP_NEXT;
     }
     n = free_hqd(d);
@@ -237,8 +280,7 @@ static enum step map_queue(struct vgpu_die *d, uint32_t pasid,
     }
     if (hqd_map(d, n, mqd, vmid_of(w, pasid), doorbell, wptr)) {
         d->s.mec.hqd[n].pasid = pasid;
-        d->s.mec.hqd[n].flags = type >= MAP_QUEUES_TYPE_STATIC ?
-                                VGPU_HQD_STATIC : VGPU_HQD_DYNAMIC;
+        d->s.mec.hqd[n].flags = flags;
     }
     return STEP_NEXT;
 }

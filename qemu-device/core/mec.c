@@ -878,6 +878,18 @@ static void mec_reset(struct vgpu_die *d)
     vgpu_mec_soft_reset(d);
 }
 
+static void mec_reset_mode2(struct vgpu_die *d)
+{
+    unsigned n;
+
+    memset(&d->s.mec, 0, sizeof(d->s.mec));
+    mec_reset(d);
+    for (n = 0; n < VGPU_NUM_HQDS; n++) {
+        vgpu_queue_reset(d, d->mec->hqd[n].queue);
+    }
+    vgpu_queue_reset(d, d->mec->hws);
+}
+
 static void mec_loaded(struct vgpu_die *d)
 {
     unsigned n;
@@ -927,6 +939,7 @@ const struct vgpu_block vgpu_mec_block = {
     .name = "mec",
     .init = mec_init,
     .reset = mec_reset,
+    .reset_mode2 = mec_reset_mode2,
     .valid = mec_valid,
     .loaded = mec_loaded,
     .remapped = mec_drop_caches,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SDMA engines: registers, the gfx ring of each engine and its indirect
- * buffers. Packets are in sdma_exec.c.
+ * SDMA engines: registers, the rings of each engine (gfx, page and user queues)
+ * and their indirect buffers. Packets are in sdma_exec.c. A ring's number is
+ * that of its engine times VGPU_SDMA_RINGS, and its place in the engine.
  * Documentation/hardware.rst, "SDMA".
  */
 #include <stdio.h>
@@ -17,20 +18,36 @@
 #define SDMA_QUEUE_REGS                                                 \
     (VGPU_REG_OFF(regSDMA0_GFX_MIDCMD_CNTL) -                           \
      VGPU_REG_OFF(regSDMA0_GFX_RB_CNTL) + 1)
-#define SDMA_RLC_STRIDE                                                 \
-    (VGPU_REG_OFF(regSDMA0_RLC1_RB_CNTL) -                              \
-     VGPU_REG_OFF(regSDMA0_RLC0_RB_CNTL))
+
+_Static_assert(VGPU_REG_OFF(regSDMA0_PAGE_RB_CNTL) ==
+               VGPU_REG_OFF(regSDMA0_GFX_RB_CNTL) + SDMA_RING_STRIDE &&
+               VGPU_REG_OFF(regSDMA0_RLC0_RB_CNTL) ==
+               VGPU_REG_OFF(regSDMA0_PAGE_RB_CNTL) + SDMA_RING_STRIDE &&
+               VGPU_REG_OFF(regSDMA0_RLC7_MIDCMD_CNTL) < SDMA_WINDOW,
+               "the rings' registers lie at equal distances");
 
 static const uint8_t sdma_client[VGPU_MAX_SDMA] = {
     SOC15_IH_CLIENTID_SDMA0, SOC15_IH_CLIENTID_SDMA1, SOC15_IH_CLIENTID_SDMA2,
     SOC15_IH_CLIENTID_SDMA3, SOC15_IH_CLIENTID_SDMA4,
 };
 
-static unsigned sdma_engine_of(uint32_t reg)
+/* A register of a ring at its place in the gfx ring's */
+uint32_t sdma_qreg(unsigned n, uint32_t gfx_reg)
+{
+    return VGPU_SDMA_REG_ABS(n / VGPU_SDMA_RINGS, gfx_reg) +
+           n % VGPU_SDMA_RINGS * SDMA_RING_STRIDE;
+}
+
+/* The ring of a register; of one that belongs to the engine, its gfx ring. */
+static unsigned sdma_ring_of(uint32_t reg)
 {
     for (unsigned n = 0; n < VGPU_MAX_SDMA; n++) {
-        if (reg - VGPU_SDMA_BASE(n) < SDMA_WINDOW) {
-            return n;
+        uint32_t off = reg - VGPU_SDMA_BASE(n);
+
+        if (off < SDMA_WINDOW) {
+            off -= VGPU_REG_OFF(regSDMA0_GFX_RB_CNTL);
+            return n * VGPU_SDMA_RINGS + (off < SDMA_WINDOW ?
+                                          off / SDMA_RING_STRIDE : 0);
         }
     }
     return 0;
@@ -92,13 +109,26 @@ void sdma_advance(struct sdma_ctx *c, uint32_t n)
 
 /* ------------------------------------------------------------ interrupts */
 
+/* As sdma_v4_0.c tells queues apart */
+static uint8_t sdma_ring_id(unsigned n)
+{
+    switch (n % VGPU_SDMA_RINGS) {
+    case SDMA_RING_GFX:
+        return 0;
+    case SDMA_RING_PAGE:
+        return 3;
+    default:
+        return 2;
+    }
+}
+
 void sdma_interrupt(struct sdma_ctx *c, unsigned source, uint32_t data0,
                     uint32_t data1)
 {
     struct vgpu_iv iv = {
         .client_id = sdma_client[c->n],
         .source_id = source,
-        .ring_id = SDMA_RING_ID_GFX,
+        .ring_id = sdma_ring_id(c->ring),
         .vmid = c->req.vmid,
         .vmid_mm = true,
         .src_data = { data0, data1 },
@@ -113,12 +143,13 @@ static void sdma_error(struct sdma_ctx *c, const char *what)
 
     if (s->in_ib) {
         vgpu_log(c->d, VGPU_LOG_GUEST_ERROR,
-                 "sdma%u: %s, dword %u of the IB of %u at 0x%llx, VMID %u",
-                 c->n, what, s->ib_pos, s->ib_size,
+                 "%s: %s, dword %u of the IB of %u at 0x%llx, VMID %u",
+                 c->q->name, what, s->ib_pos, s->ib_size,
                  (unsigned long long)s->ib_base, s->ib_vmid);
     } else {
         vgpu_log(c->d, VGPU_LOG_GUEST_ERROR,
-                 "sdma%u: %s, ring at RPTR 0x%llx, WPTR 0x%llx", c->n, what,
+                 "%s: %s, ring at RPTR 0x%llx, WPTR 0x%llx", c->q->name,
+                 what,
                  (unsigned long long)s->rptr, (unsigned long long)s->wptr);
     }
 }
@@ -129,20 +160,29 @@ static enum vgpu_run sdma_halt(struct sdma_ctx *c)
     c->s->halted = 1;
     c->s->in_packet = 0;
     c->s->parked = 0;
-    vgpu_trace_step(c->d, VGPU_STEP_HALT, 1 + c->n, 0);
+    vgpu_trace_step(c->d, VGPU_STEP_HALT, c->trace, 0);
     return VGPU_RUN_HALTED;
 }
 
 /* -------------------------------------------------------------- pointers */
 
+static uint8_t sdma_trace(unsigned n)
+{
+    unsigned engine = n / VGPU_SDMA_RINGS, k = n % VGPU_SDMA_RINGS;
+
+    return k < SDMA_RING_RLC0 ? VGPU_TRACE_QUEUE_SDMA(engine) :
+           VGPU_TRACE_QUEUE_RLC(engine, k - SDMA_RING_RLC0);
+}
+
 static bool sdma_ring_enabled(const struct vgpu_die *d, unsigned n)
 {
-    return vgpu_reg_get(d, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_RB_CNTL)) &
+    return vgpu_reg_get(d, sdma_qreg(n, regSDMA0_GFX_RB_CNTL)) &
            SDMA0_GFX_RB_CNTL__RB_ENABLE_MASK;
 }
 
 static bool sdma_frozen(const struct vgpu_die *d, unsigned n)
 {
+    n /= VGPU_SDMA_RINGS;
     return (vgpu_reg_get(d, VGPU_SDMA_REG_ABS(n, regSDMA0_F32_CNTL)) &
             SDMA0_F32_CNTL__HALT_MASK) ||
            (vgpu_reg_get(d, VGPU_SDMA_REG_ABS(n, regSDMA0_FREEZE)) &
@@ -151,7 +191,7 @@ static bool sdma_frozen(const struct vgpu_die *d, unsigned n)
 
 static void sdma_wptr_fail(struct vgpu_die *d, unsigned n, uint64_t val)
 {
-    uint32_t reg = VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_STATUS);
+    uint32_t reg = sdma_qreg(n, regSDMA0_GFX_STATUS);
     uint32_t count = vgpu_reg_get(d, reg) &
                      SDMA0_GFX_STATUS__WPTR_UPDATE_FAIL_COUNT_MASK;
 
@@ -160,7 +200,8 @@ static void sdma_wptr_fail(struct vgpu_die *d, unsigned n, uint64_t val)
     }
     vgpu_reg_set(d, reg, count);
     vgpu_log(d, VGPU_LOG_GUEST_ERROR,
-             "sdma%u: WPTR 0x%llx is out of range, RPTR 0x%llx", n,
+             "%s: WPTR 0x%llx is out of range, RPTR 0x%llx",
+             d->sdma->ring[n].queue->name,
              (unsigned long long)val, (unsigned long long)d->s.sdma[n].rptr);
 }
 
@@ -170,48 +211,57 @@ static void sdma_set_wptr(struct vgpu_die *d, unsigned n, uint64_t val)
 
     s->wptr = val & ~3ull;
     s->wptr_bad = 0;
-    vgpu_reg_set(d, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_RB_WPTR), s->wptr);
-    vgpu_reg_set(d, VGPU_SDMA_REG_ABS(n, regSDMA0_GFX_RB_WPTR_HI),
+    vgpu_reg_set(d, sdma_qreg(n, regSDMA0_GFX_RB_WPTR), s->wptr);
+    vgpu_reg_set(d, sdma_qreg(n, regSDMA0_GFX_RB_WPTR_HI),
                  s->wptr >> 32);
-    vgpu_queue_kick(d, d->sdma->engine[n].queue);
+    vgpu_queue_kick(d, d->sdma->ring[n].queue);
 }
 
-bool vgpu_sdma_doorbell(struct vgpu_die *d, unsigned engine, uint32_t index,
-                        uint64_t val)
+static bool sdma_ring_doorbell(struct vgpu_die *d, unsigned n, uint32_t index,
+                               uint64_t val)
 {
-    uint32_t reg, cntl, minor;
+    uint32_t reg = sdma_qreg(n, regSDMA0_GFX_DOORBELL);
+    uint32_t cntl = vgpu_reg_get(d, reg), minor;
 
-    if (engine >= d->cfg.num_sdma) {
-        return false;
-    }
-    reg = VGPU_SDMA_REG_ABS(engine, regSDMA0_GFX_DOORBELL);
-    cntl = vgpu_reg_get(d, reg);
     if (!(cntl & SDMA0_GFX_DOORBELL__ENABLE_MASK) ||
-        index != (vgpu_reg_get(d, VGPU_SDMA_REG_ABS(engine,
-                               regSDMA0_GFX_DOORBELL_OFFSET)) &
+        index != (vgpu_reg_get(d, sdma_qreg(n, regSDMA0_GFX_DOORBELL_OFFSET)) &
                   SDMA0_GFX_DOORBELL_OFFSET__OFFSET_MASK) >>
                  SDMA0_GFX_DOORBELL_OFFSET__OFFSET__SHIFT) {
         return false;
     }
     vgpu_reg_set(d, reg, cntl | SDMA0_GFX_DOORBELL__CAPTURED_MASK);
-    vgpu_reg_set(d, VGPU_SDMA_REG_ABS(engine, regSDMA0_GFX_DOORBELL_LOG),
+    vgpu_reg_set(d, sdma_qreg(n, regSDMA0_GFX_DOORBELL_LOG),
                  val & SDMA0_GFX_DOORBELL_LOG__DATA_MASK);
-    vgpu_trace_step(d, VGPU_STEP_DOORBELL, 1 + engine, val >> 2);
+    vgpu_trace_step(d, VGPU_STEP_DOORBELL, sdma_trace(n), val >> 2);
 
     /*
      * WPTR only grows: what goes back is a late doorbell, unless the driver
      * has announced it.
      */
-    minor = vgpu_reg_get(d, VGPU_SDMA_REG_ABS(engine,
-                                              regSDMA0_GFX_MINOR_PTR_UPDATE));
-    if ((val & ~3ull) < d->s.sdma[engine].wptr &&
-        sdma_ring_enabled(d, engine) &&
+    minor = vgpu_reg_get(d, sdma_qreg(n, regSDMA0_GFX_MINOR_PTR_UPDATE));
+    if ((val & ~3ull) < d->s.sdma[n].wptr && sdma_ring_enabled(d, n) &&
         !(minor & SDMA0_GFX_MINOR_PTR_UPDATE__ENABLE_MASK)) {
-        sdma_wptr_fail(d, engine, val);
+        sdma_wptr_fail(d, n, val);
         return true;
     }
-    sdma_set_wptr(d, engine, val);
+    sdma_set_wptr(d, n, val);
     return true;
+}
+
+bool vgpu_sdma_doorbell(struct vgpu_die *d, unsigned engine, uint32_t index,
+                        uint64_t val)
+{
+    unsigned k;
+
+    if (engine >= d->cfg.num_sdma) {
+        return false;
+    }
+    for (k = 0; k < VGPU_SDMA_RINGS; k++) {
+        if (sdma_ring_doorbell(d, engine * VGPU_SDMA_RINGS + k, index, val)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void sdma_rptr_writeback(struct sdma_ctx *c)
@@ -273,7 +323,7 @@ static void sdma_poll_wptr(struct sdma_ctx *c)
 /* ---------------------------------------------------------------- engine */
 
 /* The packet and the IB in flight are forgotten; the pointers stay. */
-static void sdma_drop(struct vgpu_die *d, unsigned n)
+void sdma_drop(struct vgpu_die *d, unsigned n)
 {
     struct vgpu_sdma_state *s = &d->s.sdma[n];
 
@@ -300,14 +350,17 @@ static void sdma_select(struct sdma_ctx *c)
     }
 }
 
-static void sdma_ctx_init(struct sdma_ctx *c, struct vgpu_die *d,
-                          struct vgpu_queue *q)
+void sdma_ctx_init(struct sdma_ctx *c, struct vgpu_die *d,
+                   struct vgpu_queue *q)
 {
     c->d = d;
     c->q = q;
-    c->n = q->arg;
-    c->e = &d->sdma->engine[c->n];
-    c->s = &d->s.sdma[c->n];
+    c->ring = q->arg;
+    c->n = c->ring / VGPU_SDMA_RINGS;
+    c->e = &d->sdma->ring[c->ring];
+    c->s = &d->s.sdma[c->ring];
+    c->ring_off = c->ring % VGPU_SDMA_RINGS * SDMA_RING_STRIDE;
+    c->trace = sdma_trace(c->ring);
     c->cntl = sdma_reg(c, regSDMA0_GFX_RB_CNTL);
     c->ring_vmid = (c->cntl & SDMA0_GFX_RB_CNTL__RB_VMID_MASK) >>
                    SDMA0_GFX_RB_CNTL__RB_VMID__SHIFT;
@@ -344,7 +397,7 @@ static enum vgpu_run sdma_go_idle(struct sdma_ctx *c)
 
     if (s->wptr - s->rptr > c->ring_bytes && !s->wptr_bad) {
         s->wptr_bad = 1;
-        sdma_wptr_fail(c->d, c->n, s->wptr);
+        sdma_wptr_fail(c->d, c->ring, s->wptr);
     }
     if (!c->e->idle) {
         c->e->idle = true;
@@ -361,7 +414,7 @@ static void sdma_wake_trace(struct sdma_ctx *c)
 {
     if (c->s->parked) {
         c->s->parked = 0;
-        vgpu_trace_step(c->d, VGPU_STEP_WAKE, 1 + c->n, 0);
+        vgpu_trace_step(c->d, VGPU_STEP_WAKE, c->trace, 0);
     }
 }
 
@@ -383,12 +436,12 @@ static enum vgpu_run sdma_loop(struct sdma_ctx *c)
                 }
                 s->in_ib = 0;
                 sdma_select(c);
-                vgpu_trace_step(d, VGPU_STEP_IB_END, 1 + c->n, s->ib_size);
+                vgpu_trace_step(d, VGPU_STEP_IB_END, c->trace, s->ib_size);
                 continue;
             }
             if (c->e->idle) {
                 c->e->idle = false;
-                vgpu_trace_step(d, VGPU_STEP_FETCH, 1 + c->n, s->rptr >> 2);
+                vgpu_trace_step(d, VGPU_STEP_FETCH, c->trace, s->rptr >> 2);
             }
             if (s->skip) {
                 uint32_t n = s->skip < avail ? s->skip : avail;
@@ -429,10 +482,10 @@ static enum vgpu_run sdma_loop(struct sdma_ctx *c)
         case SDMA_RELOAD:
             /* The register may have been one of ours. */
             sdma_wake_trace(c);
-            if (!sdma_ring_enabled(d, c->n)) {
+            if (!sdma_ring_enabled(d, c->ring)) {
                 return VGPU_RUN_IDLE;
             }
-            if (sdma_frozen(d, c->n)) {
+            if (sdma_frozen(d, c->ring)) {
                 return VGPU_RUN_HALTED;
             }
             sdma_ctx_init(c, d, c->q);
@@ -445,7 +498,7 @@ static enum vgpu_run sdma_loop(struct sdma_ctx *c)
         case SDMA_PARK:
             if (!s->parked) {
                 s->parked = 1;
-                vgpu_trace_step(d, VGPU_STEP_PARK, 1 + c->n, s->pkt[0] & 0xff);
+                vgpu_trace_step(d, VGPU_STEP_PARK, c->trace, s->pkt[0] & 0xff);
             }
             return VGPU_RUN_PARKED;
         case SDMA_ILLEGAL: {
@@ -496,12 +549,12 @@ static enum vgpu_run sdma_run(struct vgpu_die *d, struct vgpu_queue *q)
 
 static uint32_t sdma_read_rptr(struct vgpu_die *d, uint32_t reg)
 {
-    return d->s.sdma[sdma_engine_of(reg)].rptr;
+    return d->s.sdma[sdma_ring_of(reg)].rptr;
 }
 
 static uint32_t sdma_read_rptr_hi(struct vgpu_die *d, uint32_t reg)
 {
-    return d->s.sdma[sdma_engine_of(reg)].rptr >> 32;
+    return d->s.sdma[sdma_ring_of(reg)].rptr >> 32;
 }
 
 /* RPTR belongs to a running engine; what it was doing ends with the write. */
@@ -510,7 +563,8 @@ static bool sdma_rptr_writable(struct vgpu_die *d, unsigned n)
     if (sdma_ring_enabled(d, n) && !sdma_frozen(d, n) &&
         !d->s.sdma[n].halted) {
         vgpu_log(d, VGPU_LOG_GUEST_ERROR,
-                 "sdma%u: write to RPTR of a running ring", n);
+                 "%s: write to RPTR of a running ring",
+                 d->sdma->ring[n].queue->name);
         return false;
     }
     sdma_drop(d, n);
@@ -519,63 +573,76 @@ static bool sdma_rptr_writable(struct vgpu_die *d, unsigned n)
 
 static void sdma_write_rptr(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
     struct vgpu_sdma_state *s = &d->s.sdma[n];
 
     if (sdma_rptr_writable(d, n)) {
         s->rptr = (s->rptr & ~0xffffffffull) | (val & ~3u);
-        vgpu_queue_kick(d, d->sdma->engine[n].queue);
+        vgpu_queue_kick(d, d->sdma->ring[n].queue);
     }
 }
 
 static void sdma_write_rptr_hi(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
     struct vgpu_sdma_state *s = &d->s.sdma[n];
 
     if (sdma_rptr_writable(d, n)) {
         s->rptr = (uint64_t)val << 32 | (uint32_t)s->rptr;
-        vgpu_queue_kick(d, d->sdma->engine[n].queue);
+        vgpu_queue_kick(d, d->sdma->ring[n].queue);
     }
 }
 
 static void sdma_write_wptr(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
 
     sdma_set_wptr(d, n, (d->s.sdma[n].wptr & ~0xffffffffull) | val);
 }
 
 static void sdma_write_wptr_hi(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
 
     sdma_set_wptr(d, n, (uint64_t)val << 32 | (uint32_t)d->s.sdma[n].wptr);
 }
 
 static void sdma_write_rb_cntl(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
 
     /* A ring that is off has no packet in flight; this is how a hang ends. */
     if (!(val & SDMA0_GFX_RB_CNTL__RB_ENABLE_MASK)) {
         sdma_drop(d, n);
-        d->sdma->engine[n].idle = true;
+        d->sdma->ring[n].idle = true;
     }
     vgpu_reg_set(d, reg, val);
-    vgpu_queue_kick(d, d->sdma->engine[n].queue);
+    vgpu_queue_kick(d, d->sdma->ring[n].queue);
 }
 
 /* Enables and conditions that a run looks at. */
 static void sdma_write_kick(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
     vgpu_reg_set(d, reg, val);
-    vgpu_queue_kick(d, d->sdma->engine[sdma_engine_of(reg)].queue);
+    vgpu_queue_kick(d, d->sdma->ring[sdma_ring_of(reg)].queue);
+}
+
+static void sdma_kick_engine(struct vgpu_die *d, unsigned n)
+{
+    for (unsigned k = 0; k < VGPU_SDMA_RINGS; k++) {
+        vgpu_queue_kick(d, d->sdma->ring[n + k].queue);
+    }
+}
+
+static void sdma_write_f32_cntl(struct vgpu_die *d, uint32_t reg, uint32_t val)
+{
+    vgpu_reg_set(d, reg, val);
+    sdma_kick_engine(d, sdma_ring_of(reg));
 }
 
 static void sdma_write_freeze(struct vgpu_die *d, uint32_t reg, uint32_t val)
 {
-    struct vgpu_queue *q = d->sdma->engine[sdma_engine_of(reg)].queue;
+    unsigned n = sdma_ring_of(reg);
     uint32_t old = vgpu_reg_get(d, reg);
 
     val &= ~SDMA0_FREEZE__FROZEN_MASK;
@@ -587,12 +654,12 @@ static void sdma_write_freeze(struct vgpu_die *d, uint32_t reg, uint32_t val)
     if ((val & ~old) & SDMA0_FREEZE__FROZEN_MASK) {
         struct sdma_ctx c;
 
-        sdma_ctx_init(&c, d, q);
+        sdma_ctx_init(&c, d, d->sdma->ring[n].queue);
         if (sdma_reg(&c, regSDMA0_CNTL) & SDMA0_CNTL__FROZEN_INT_ENABLE_MASK) {
             sdma_interrupt(&c, SDMA0_4_0__SRCID__SDMA_FROZEN, 0, 0);
         }
     }
-    vgpu_queue_kick(d, q);
+    sdma_kick_engine(d, n);
 }
 
 static void sdma_write_ucode_data(struct vgpu_die *d, uint32_t reg,
@@ -608,7 +675,7 @@ static void sdma_write_ucode_data(struct vgpu_die *d, uint32_t reg,
 
 static uint32_t sdma_read_status(struct vgpu_die *d, uint32_t reg)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
     const struct vgpu_sdma_state *s = &d->s.sdma[n];
     uint32_t val = vgpu_reg_get(d, reg);
 
@@ -638,7 +705,7 @@ static uint32_t sdma_read_status(struct vgpu_die *d, uint32_t reg)
 
 static uint32_t sdma_read_context(struct vgpu_die *d, uint32_t reg)
 {
-    unsigned n = sdma_engine_of(reg);
+    unsigned n = sdma_ring_of(reg);
     const struct vgpu_sdma_state *s = &d->s.sdma[n];
     uint32_t val = SDMA0_GFX_CONTEXT_STATUS__SELECTED_MASK;
 
@@ -651,18 +718,6 @@ static uint32_t sdma_read_context(struct vgpu_die *d, uint32_t reg)
         val |= SDMA0_GFX_CONTEXT_STATUS__IDLE_MASK;
     }
     return val;
-}
-
-/* The page and user queues have registers, but nothing runs them yet. */
-static void sdma_write_other_queue(struct vgpu_die *d, uint32_t reg,
-                                   uint32_t val)
-{
-    vgpu_reg_set(d, reg, val);
-    if (val & SDMA0_GFX_RB_CNTL__RB_ENABLE_MASK) {
-        vgpu_log(d, VGPU_LOG_GUEST_ERROR,
-                 "%s: enabled, but only gfx queues are run",
-                 vgpu_reg_name(d, reg));
-    }
 }
 
 #define ALL     0xffffffffu
@@ -701,7 +756,7 @@ static const struct vgpu_reg_desc sdma_regs[] = {
     RW(RD_BURST_CNTL, 0x00000003),
     RW(HBM_PAGE_CONFIG, 0),
     RW(UCODE_CHECKSUM, 0),
-    REG(F32_CNTL, 0x00000001, ALL, NULL, sdma_write_kick),
+    REG(F32_CNTL, 0x00000001, ALL, NULL, sdma_write_f32_cntl),
     REG(FREEZE, 0, ALL, NULL, sdma_write_freeze),
     RW(PHASE0_QUANTUM, 0x00010002),
     RW(PHASE1_QUANTUM, 0x00010002),
@@ -737,6 +792,10 @@ static const struct vgpu_reg_desc sdma_regs[] = {
     RW(PUB_DUMMY_REG2, 0),
     RW(PUB_DUMMY_REG3, 0),
     RW(ULV_CNTL, 0),
+};
+
+/* Those of a ring, as the gfx ring has them */
+static const struct vgpu_reg_desc sdma_ring_regs[] = {
     REG(GFX_RB_CNTL, 0x00040000, ALL, NULL, sdma_write_rb_cntl),
     RW(GFX_RB_BASE, 0),
     RW(GFX_RB_BASE_HI, 0),
@@ -777,6 +836,8 @@ static const struct vgpu_reg_desc sdma_regs[] = {
 };
 
 #define SDMA_NUM_REGS   (sizeof(sdma_regs) / sizeof(sdma_regs[0]))
+#define SDMA_NUM_RING_REGS \
+    (sizeof(sdma_ring_regs) / sizeof(sdma_ring_regs[0]))
 
 /* ----------------------------------------------------------------- block */
 
@@ -791,78 +852,82 @@ static bool sdma_claim(struct vgpu_die *d, unsigned n, char *name,
     return vgpu_regs_claim(d, &copy, 1);
 }
 
-/* Queue @k of the window: 0 is the page queue, 1 to 8 are RLC0 to RLC7. */
-static bool sdma_claim_queue(struct vgpu_die *d, unsigned n, unsigned k)
+/* GFX_RB_CNTL and so on, for ring @k by the name that it has there. */
+static bool sdma_claim_ring(struct vgpu_die *d, unsigned n, unsigned k)
 {
-    uint32_t reg = k ? VGPU_REG_OFF(regSDMA0_RLC0_RB_CNTL) +
-                       (k - 1) * SDMA_RLC_STRIDE :
-                       VGPU_REG_OFF(regSDMA0_PAGE_RB_CNTL);
-    uint32_t count = SDMA_QUEUE_REGS - 1;
-    char (*name)[SDMA_NAME] = d->sdma->queue_name[n][k];
-    char base[24];
-    struct vgpu_reg_desc desc = {
-        .reg = reg, .wmask = ALL, .write = sdma_write_other_queue,
-        .name = base,
-    };
+    char name[SDMA_NAME];
+    struct vgpu_reg_desc desc;
 
-    if (k) {
-        snprintf(base, sizeof(base), "RLC%u_RB_CNTL", k - 1);
+    for (unsigned i = 0; i < SDMA_NUM_RING_REGS; i++) {
+        const char *rest = sdma_ring_regs[i].name + strlen("GFX");
+
+        if (k == SDMA_RING_GFX) {
+            snprintf(name, sizeof(name), "GFX%s", rest);
+        } else if (k == SDMA_RING_PAGE) {
+            snprintf(name, sizeof(name), "PAGE%s", rest);
+        } else {
+            snprintf(name, sizeof(name), "RLC%u%s", k - SDMA_RING_RLC0, rest);
+        }
+        desc = sdma_ring_regs[i];
+        desc.reg += k * SDMA_RING_STRIDE;
+        desc.name = name;
+        if (!sdma_claim(d, n, d->sdma->ring_reg_name[n][k][i], &desc)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool sdma_add_ring(struct vgpu_die *d, unsigned n, unsigned k)
+{
+    struct vgpu_sdma_ring *r = &d->sdma->ring[n * VGPU_SDMA_RINGS + k];
+
+    if (k == SDMA_RING_GFX) {
+        snprintf(r->name, sizeof(r->name), "sdma%u", n);
+    } else if (k == SDMA_RING_PAGE) {
+        snprintf(r->name, sizeof(r->name), "sdma%u.page", n);
     } else {
-        snprintf(base, sizeof(base), "PAGE_RB_CNTL");
+        snprintf(r->name, sizeof(r->name), "sdma%u.%u", n, k - SDMA_RING_RLC0);
     }
-    if (!sdma_claim(d, n, name[0], &desc)) {
-        return false;
-    }
-    /* The name without _RB_CNTL is for all of its other registers. */
-    *strchr(base, '_') = 0;
-    if (count > SDMA_WINDOW - 1 - reg) {
-        count = SDMA_WINDOW - 1 - reg;
-    }
-    desc = (struct vgpu_reg_desc) {
-        .reg = reg + 1, .count = count, .stride = 1, .wmask = ALL,
-        .name = base,
-    };
-    return sdma_claim(d, n, name[1], &desc);
+    r->queue = vgpu_queue_add(d, r->name, sdma_run, n * VGPU_SDMA_RINGS + k);
+    r->idle = true;
+    return r->queue && sdma_claim_ring(d, n, k);
 }
 
 static bool sdma_init(struct vgpu_die *d)
 {
-    static const char *const queue[VGPU_MAX_SDMA] = {
-        "sdma0", "sdma1", "sdma2", "sdma3", "sdma4",
-    };
-
-    _Static_assert(SDMA_NUM_REGS <= SDMA_MAX_REGS, "names do not fit");
+    _Static_assert(SDMA_NUM_REGS <= SDMA_MAX_REGS &&
+                   SDMA_NUM_RING_REGS <= SDMA_MAX_RING_REGS,
+                   "names do not fit");
 
     d->sdma = calloc(1, sizeof(*d->sdma));
     if (!d->sdma) {
         return false;
     }
     for (unsigned n = 0; n < d->cfg.num_sdma; n++) {
-        struct vgpu_sdma_engine *e = &d->sdma->engine[n];
-
         for (unsigned i = 0; i < SDMA_NUM_REGS; i++) {
             if (!sdma_claim(d, n, d->sdma->reg_name[n][i], &sdma_regs[i])) {
                 return false;
             }
         }
-        for (unsigned k = 0; k < SDMA_OTHER_QUEUES; k++) {
-            if (!sdma_claim_queue(d, n, k)) {
+        for (unsigned k = 0; k < VGPU_SDMA_RINGS; k++) {
+            if (!sdma_add_ring(d, n, k)) {
                 return false;
             }
         }
-        e->queue = vgpu_queue_add(d, queue[n], sdma_run, n);
-        if (!e->queue) {
-            return false;
-        }
-        e->idle = true;
     }
     return true;
 }
 
+static unsigned sdma_num_rings(const struct vgpu_die *d)
+{
+    return d->cfg.num_sdma * VGPU_SDMA_RINGS;
+}
+
 static void sdma_forget(struct vgpu_die *d)
 {
-    for (unsigned n = 0; n < d->cfg.num_sdma; n++) {
-        struct vgpu_sdma_engine *e = &d->sdma->engine[n];
+    for (unsigned n = 0; n < sdma_num_rings(d); n++) {
+        struct vgpu_sdma_ring *e = &d->sdma->ring[n];
 
         memset(&e->ring_win, 0, sizeof(e->ring_win));
         memset(&e->ib_win, 0, sizeof(e->ib_win));
@@ -883,33 +948,36 @@ static void sdma_reset_mode2(struct vgpu_die *d)
 {
     memset(d->s.sdma, 0, sizeof(d->s.sdma));
     sdma_reset(d);
-    for (unsigned n = 0; n < d->cfg.num_sdma; n++) {
-        vgpu_queue_reset(d, d->sdma->engine[n].queue);
+    for (unsigned n = 0; n < sdma_num_rings(d); n++) {
+        vgpu_queue_reset(d, d->sdma->ring[n].queue);
     }
+}
+
+/* Progress is checked where it is used; these index and bound. */
+bool sdma_state_ok(const struct vgpu_sdma_state *s)
+{
+    if (s->ib_vmid >= VGPU_NUM_VMIDS ||
+        s->ib_size > SDMA_PKT_INDIRECT_IB_SIZE_ib_size_mask ||
+        s->ib_pos > s->ib_size || (s->ib_base & 31) ||
+        s->skip > SDMA_PKT_NOP_HEADER_count_mask ||
+        (s->in_ib && s->skip > s->ib_size - s->ib_pos) ||
+        (s->rptr & 3) || (s->wptr & 3) || s->in_ib > 1 ||
+        s->in_packet > 1 || s->halted > 1 || s->parked > 1 ||
+        s->wptr_bad > 1 || (s->in_packet && !sdma_head_len(s->pkt[0]))) {
+        return false;
+    }
+    /* The head of a packet is consumed with the packet, but of a WRITE. */
+    return !s->in_ib || !s->in_packet ||
+           (s->pkt[0] & SDMA_PKT_HEADER_op_mask) == SDMA_OP_WRITE ||
+           s->ib_size - s->ib_pos >= sdma_head_len(s->pkt[0]);
 }
 
 static bool sdma_valid(const struct vgpu_die *d,
                        const struct vgpu_die_state *state)
 {
-    for (unsigned n = 0; n < d->cfg.num_sdma; n++) {
-        const struct vgpu_sdma_state *s = &state->sdma[n];
-
-        /* Progress is checked where it is used; these index and bound. */
-        if (s->ib_vmid >= VGPU_NUM_VMIDS ||
-            s->ib_size > SDMA_PKT_INDIRECT_IB_SIZE_ib_size_mask ||
-            s->ib_pos > s->ib_size || (s->ib_base & 31) ||
-            s->skip > SDMA_PKT_NOP_HEADER_count_mask ||
-            (s->in_ib && s->skip > s->ib_size - s->ib_pos) ||
-            (s->rptr & 3) || (s->wptr & 3) || s->in_ib > 1 ||
-            s->in_packet > 1 || s->halted > 1 || s->parked > 1 ||
-            s->wptr_bad > 1 ||
-            (s->in_packet && !sdma_head_len(s->pkt[0]))) {
-            return false;
-        }
-        /* The head of a packet is consumed with the packet, but of a WRITE. */
-        if (s->in_ib && s->in_packet &&
-            (s->pkt[0] & SDMA_PKT_HEADER_op_mask) != SDMA_OP_WRITE &&
-            s->ib_size - s->ib_pos < sdma_head_len(s->pkt[0])) {
+    for (unsigned n = 0; n < sdma_num_rings(d); n++) {
+        if (!sdma_state_ok(&state->sdma[n]) ||
+            state->sdma[n].pasid > 0xffff || state->sdma[n].flags > 3) {
             return false;
         }
     }

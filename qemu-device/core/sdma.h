@@ -9,8 +9,11 @@
 /** Dwords of the longest packet without its payload (COPY sub-window). */
 #define VGPU_SDMA_MAX_HEAD  13
 
+/** Rings of an engine: gfx, page, user queues RLC0 to RLC7 */
+#define VGPU_SDMA_RINGS     10
+
 /**
- * struct vgpu_sdma_state - where an engine is in its ring, IB and packet
+ * struct vgpu_sdma_state - where a ring is: in itself, in its IB and packet
  * @rptr, @wptr: bytes, never wrapped; the ring position is modulo its size
  * @ib_base: GPU virtual address of the IB, 32-byte aligned
  * @done: progress of the packet in @pkt, in units of that packet (bytes,
@@ -24,6 +27,8 @@
  * @halted: stopped by an error until the ring is disabled
  * @parked: the packet is a wait that did not hold when last tested
  * @wptr_bad: the present @wptr has been reported as out of range
+ * @mqd, @pasid, @flags: of a user queue that a run list mapped: descriptor,
+ *                       process, VGPU_HQD_DYNAMIC or _STATIC
  */
 struct vgpu_sdma_state {
     uint64_t rptr;
@@ -43,6 +48,9 @@ struct vgpu_sdma_state {
     uint8_t parked;
     uint8_t wptr_bad;
     uint8_t pad[2];
+    uint32_t pasid;
+    uint32_t flags;
+    uint64_t mqd;
 };
 
 #endif

@@ -504,7 +504,8 @@ static enum sdma_step exec_indirect(struct sdma_ctx *c)
     s->ib_base = addr_at(p, 1);
     s->ib_size = GET(p, INDIRECT_IB_SIZE_ib_size);
     s->ib_pos = 0;
-    s->ib_vmid = GET(p, INDIRECT_HEADER_vmid);
+    /* Only the kernel's ring calls buffers of another address space. */
+    s->ib_vmid = c->ring_vmid ? c->ring_vmid : GET(p, INDIRECT_HEADER_vmid);
     s->in_ib = 1;
     sdma_reg_set(c, regSDMA0_GFX_IB_BASE_LO, s->ib_base);
     sdma_reg_set(c, regSDMA0_GFX_IB_BASE_HI, s->ib_base >> 32);
@@ -517,7 +518,7 @@ static enum sdma_step exec_indirect(struct sdma_ctx *c)
                  (uint32_t)s->ib_vmid << SDMA0_GFX_IB_CNTL__CMD_VMID__SHIFT);
     c->req.vmid = s->ib_vmid;
     c->swap = cntl & SDMA0_GFX_IB_CNTL__IB_SWAP_ENABLE_MASK;
-    vgpu_trace_step(c->d, VGPU_STEP_IB_START, 1 + c->n, s->ib_size);
+    vgpu_trace_step(c->d, VGPU_STEP_IB_START, c->trace, s->ib_size);
     return SDMA_DONE;
 }
 
@@ -672,7 +673,7 @@ static enum sdma_step exec_fence(struct sdma_ctx *c)
     /* Whoever sees the fence sees what was written before it. */
     atomic_thread_fence(memory_order_release);
     vgpu_gmc_write(c->d, &c->req, addr_at(p, 1) & ~3ull, &data, sizeof(data));
-    vgpu_trace_step(c->d, VGPU_STEP_FENCE, 1 + c->n, p[3]);
+    vgpu_trace_step(c->d, VGPU_STEP_FENCE, c->trace, p[3]);
     sdma_advance(c, 4);
     return SDMA_DONE;
 }

@@ -11,37 +11,47 @@
 #include "hw/sdma.h"
 #include "hw/reg/sdma.h"
 
-/* Queue id in interrupts: the gfx queue of an engine is 0. */
-#define SDMA_RING_ID_GFX    0
+/* Rings of an engine, in the order of their registers */
+#define SDMA_RING_GFX       0
+#define SDMA_RING_PAGE      1
+#define SDMA_RING_RLC0      2
+/* Dwords from a register of one ring to that of the next */
+#define SDMA_RING_STRIDE                                                \
+    (VGPU_REG_OFF(regSDMA0_RLC1_RB_CNTL) -                              \
+     VGPU_REG_OFF(regSDMA0_RLC0_RB_CNTL))
 
 /* Page of the memory controller that a data fault costs. */
 #define SDMA_PAGE           4096u
 
 /**
- * struct vgpu_sdma_engine - what an engine has that is not state
- * @queue: its place in the scheduler
+ * struct vgpu_sdma_ring - what a ring has that is not state
+ * @queue: its place in the scheduler, @name: there
  * @ring_win, @ib_win: where commands were last fetched from
  * @idle: went idle since the last packet
  */
-struct vgpu_sdma_engine {
+struct vgpu_sdma_ring {
     struct vgpu_queue *queue;
     struct vgpu_window ring_win;
     struct vgpu_window ib_win;
     bool idle;
+    char name[32];
 };
 
 #define SDMA_NAME           40  /* bytes of a register's name */
-#define SDMA_MAX_REGS       112
-#define SDMA_OTHER_QUEUES   (1 + VGPU_SDMA_RLC_QUEUES)
+#define SDMA_MAX_REGS       64
+#define SDMA_MAX_RING_REGS  40
 
 struct vgpu_sdma {
-    struct vgpu_sdma_engine engine[VGPU_MAX_SDMA];
+    struct vgpu_sdma_ring ring[VGPU_MAX_SDMA * VGPU_SDMA_RINGS];
     char reg_name[VGPU_MAX_SDMA][SDMA_MAX_REGS][SDMA_NAME];
-    char queue_name[VGPU_MAX_SDMA][SDMA_OTHER_QUEUES][2][SDMA_NAME];
+    char ring_reg_name[VGPU_MAX_SDMA][VGPU_SDMA_RINGS][SDMA_MAX_RING_REGS]
+                      [SDMA_NAME];
 };
 
 /**
- * struct sdma_ctx - one run of one engine
+ * struct sdma_ctx - one run of one ring
+ * @n: its engine, @ring: its number; @trace: that in trace entries
+ * @ring_off: where its registers are, from those of the gfx ring on
  * @req: who asks for the data of the present packet: ring or IB
  * @swap: the commands are byte-swapped
  * @stream: the present copy is a long one, see stream.h
@@ -50,9 +60,12 @@ struct vgpu_sdma {
 struct sdma_ctx {
     struct vgpu_die *d;
     struct vgpu_queue *q;
-    struct vgpu_sdma_engine *e;
+    struct vgpu_sdma_ring *e;
     struct vgpu_sdma_state *s;
     unsigned n;
+    unsigned ring;
+    uint32_t ring_off;
+    uint8_t trace;
     uint32_t cntl;
     struct vgpu_req req;
     bool swap;
@@ -73,18 +86,35 @@ enum sdma_step {
     SDMA_FETCH,     /* its commands could not be read */
 };
 
+/* A register of the engine, or of the ring by the gfx ring's name for it. */
+static inline uint32_t sdma_reg_abs(const struct sdma_ctx *c, uint32_t reg)
+{
+    return VGPU_SDMA_REG_ABS(c->n, reg) +
+           (VGPU_REG_OFF(reg) >= VGPU_REG_OFF(regSDMA0_GFX_RB_CNTL) ?
+            c->ring_off : 0);
+}
+
 static inline uint32_t sdma_reg(const struct sdma_ctx *c, uint32_t reg)
 {
-    return vgpu_reg_get(c->d, VGPU_SDMA_REG_ABS(c->n, reg));
+    return vgpu_reg_get(c->d, sdma_reg_abs(c, reg));
 }
 
 static inline void sdma_reg_set(const struct sdma_ctx *c, uint32_t reg,
                                 uint32_t val)
 {
-    vgpu_reg_set(c->d, VGPU_SDMA_REG_ABS(c->n, reg), val);
+    vgpu_reg_set(c->d, sdma_reg_abs(c, reg), val);
 }
 
 /* sdma.c */
+
+/** A register of ring @n, absolute, by the gfx ring's name for it. */
+uint32_t sdma_qreg(unsigned n, uint32_t gfx_reg);
+/** What is in flight in ring @n is forgotten; the pointers stay. */
+void sdma_drop(struct vgpu_die *d, unsigned n);
+void sdma_ctx_init(struct sdma_ctx *c, struct vgpu_die *d,
+                   struct vgpu_queue *q);
+/** The state of a ring indexes nothing beyond its bounds. */
+bool sdma_state_ok(const struct vgpu_sdma_state *s);
 
 /** Dwords that may be consumed: to the end of the IB, or to WPTR. */
 uint64_t sdma_avail(const struct sdma_ctx *c);

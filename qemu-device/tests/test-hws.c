@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #include "mec-rig.h"
+#include "hw/doorbell.h"
+#include "hw/sdma.h"
+#include "hw/reg/sdma.h"
 
 #define QUEUES_MASK     0x00000000ffffff00ull   /* pipes 1 to 3 of MEC 1 */
 #define MS_NS           1000000ull
@@ -91,14 +94,37 @@ static void unmap(struct rig *r, unsigned sel, uint32_t pasid)
             PACKET3_UNMAP_QUEUES_QUEUE_SEL(sel), pasid, 0, 0, 0);
 }
 
+/* The MM hub has the context of a VMID as the GC hub has it. */
+static void copy_context(struct rig *r, unsigned vmid)
+{
+    static const uint32_t pairs[] = {
+        regVM_CONTEXT0_PAGE_TABLE_START_ADDR_LO32,
+        regVM_CONTEXT0_PAGE_TABLE_END_ADDR_LO32,
+    };
+    unsigned i;
+
+    for (i = 0; i < 2; i++) {
+        mock_wreg(&r->m, vgpu_hub_reg(VGPU_HUB_MM, pairs[i]) + 2 * vmid,
+                  mock_rreg(&r->m, vgpu_hub_reg(VGPU_HUB_GC, pairs[i]) +
+                            2 * vmid));
+    }
+    mock_wreg(&r->m, vgpu_hub_reg(VGPU_HUB_MM, regVM_CONTEXT0_CNTL) + vmid,
+              mock_rreg(&r->m, vgpu_hub_reg(VGPU_HUB_GC, regVM_CONTEXT0_CNTL) +
+                        vmid));
+}
+
 /* VMIDs 8 to 15, as amdgpu gives them to amdkfd, with an address range each. */
 static void hws_init(struct rig *r)
 {
-    unsigned vmid;
+    unsigned vmid, n;
 
     mec_rig_init(r);
     for (vmid = 2; vmid < VGPU_NUM_VMIDS; vmid++) {
         rig_vm_setup(r, vmid);
+        copy_context(r, vmid);
+    }
+    for (n = 0; n < VGPU_MAX_SDMA; n++) {
+        mock_wreg(&r->m, VGPU_SDMA_REG_ABS(n, regSDMA0_F32_CNTL), 0);
     }
     resources(r, 0xff00, QUEUES_MASK);
 }
@@ -362,6 +388,156 @@ static void chained(void)
     rig_stop(&r);
 }
 
+/* ---------------------------------------------------------------- SDMA */
+
+#define SDMA_DOOR(i)    (0x200u + 2 * (i))
+#define SDMA_MQD_DW(m)  (offsetof(struct vgpu_sdma_mqd, m) / 4)
+
+/* A user queue of an SDMA engine, with ring and pointers of queue @i. */
+static void list_sdma(struct list *l, unsigned i, unsigned engine)
+{
+    uint64_t va = rig_fb(l->r) + RIG_MQD(i);
+    uint32_t *m = mec_mqd(l->r, i);
+
+    mec_mqd_init(l->r, i, true);
+    memset(m, 0, sizeof(struct vgpu_mqd));
+    m[SDMA_MQD_DW(sdmax_rlcx_rb_cntl)] =
+        8 << SDMA0_GFX_RB_CNTL__RB_SIZE__SHIFT |
+        SDMA0_GFX_RB_CNTL__RPTR_WRITEBACK_ENABLE_MASK;
+    m[SDMA_MQD_DW(sdmax_rlcx_rb_base)] = RIG_URING(i) >> 8;
+    m[SDMA_MQD_DW(sdmax_rlcx_rb_rptr_addr_lo)] = RIG_URPTR(i);
+    LIST_PUT(l, PACKET3(PACKET3_MAP_QUEUES, 5),
+             PACKET3_MAP_QUEUES_QUEUE_SEL(MAP_QUEUES_SEL_HWS) |
+             PACKET3_MAP_QUEUES_EXT_ENGINE_SEL(QUEUES_EXT_SDMA0_TO_7) |
+             PACKET3_MAP_QUEUES_ENGINE_SEL(engine) |
+             PACKET3_MAP_QUEUES_NUM_QUEUES(1),
+             PACKET3_MAP_QUEUES_DOORBELL_OFFSET(SDMA_DOOR(i)), LO(va), HI(va),
+             RIG_UWPTR(i), 0);
+}
+
+/* The write pointer of an SDMA ring counts bytes. */
+static void sdma_put(struct rig *r, unsigned i, const uint32_t *dw, unsigned n)
+{
+    uint64_t *wptr = rig_vram64(r, RIG_UWPTR(i));
+
+    for (; n; n--, *wptr += 4) {
+        *rig_vram(r, RIG_URING(i) + *wptr % 0x400) = *dw++;
+    }
+}
+
+#define SDMA_PUT(r, i, ...) \
+    sdma_put((r), (i), (const uint32_t[]){ __VA_ARGS__ }, \
+             sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+#define SDMA_WRITE1(va, val)    SDMA_OP_WRITE, (va), 0, 0, (val)
+
+static void sdma_range(struct rig *r, unsigned engine)
+{
+    mock_wreg(&r->m, VGPU_REG_ABS(NBIO, VGPU_BIF_SDMA_DOORBELL_RANGE(engine)),
+              SDMA_DOOR(0) << BIF_SDMA0_DOORBELL_RANGE__OFFSET__SHIFT |
+              VGPU_DOORBELL_SDMA_RANGE <<
+              BIF_SDMA0_DOORBELL_RANGE__SIZE__SHIFT);
+}
+
+static void sdma_queue(void)
+{
+    struct list l;
+    struct rig r;
+
+    hws_init(&r);
+    sdma_range(&r, 3);
+    list_init(&l, &r, RIG_LIST);
+    list_process(&l, PASID(1));
+    list_sdma(&l, 0, 3);
+    SDMA_PUT(&r, 0, SDMA_WRITE1(RIG_DATA, 0xdeadbeef));
+    run_list(&r, RIG_LIST, l.n, 1);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 0xdeadbeef);
+    SDMA_PUT(&r, 0, SDMA_WRITE1(RIG_DATA, 7));
+    mock_doorbell(&r.m, SDMA_DOOR(0), *rig_vram64(&r, RIG_UWPTR(0)));
+    mock_run(&r.m);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 7);
+    CHECK_EQ(*rig_vram64(&r, RIG_URPTR(0)), 40);
+
+    unmap(&r, UNMAP_QUEUES_SEL_ALL, 0);
+    CHECK_EQ(mec_mqd(&r, 0)[SDMA_MQD_DW(sdmax_rlcx_rb_rptr)], 40);
+    SDMA_PUT(&r, 0, SDMA_WRITE1(RIG_DATA, 8));
+    mock_doorbell(&r.m, SDMA_DOOR(0), *rig_vram64(&r, RIG_UWPTR(0)));
+    mock_run(&r.m);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 7);
+    run_list(&r, RIG_LIST, l.n, 1);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 8);
+    rig_stop(&r);
+}
+
+/* Ten queues of one engine with eight rings for them, one of which waits. */
+static void many_sdma_queues(void)
+{
+    struct list l;
+    unsigned i;
+    struct rig r;
+
+    hws_init(&r);
+    list_init(&l, &r, RIG_LIST);
+    list_process(&l, PASID(1));
+    for (i = 0; i < 10; i++) {
+        list_sdma(&l, i, 0);
+        SDMA_PUT(&r, i, SDMA_WRITE1(RIG_DATA + 4 * i, i + 1));
+    }
+    /* until the last one has run */
+    SDMA_PUT(&r, 0, SDMA_OP_POLL_REGMEM | 3 << 28 | 1u << 31,
+             RIG_DATA + 4 * 9, 0, 10, ~0u, 0xfff << 16 | 10,
+             SDMA_WRITE1(RIG_DATA + 0x100, 5));
+    list_chain(&l, RIG_LIST, l.n + 4);
+    run_list(&r, RIG_LIST, l.n, 1);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 1);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 4 * 9), 0);
+    mock_settle(&r.m, 100 * MS_NS);
+    for (i = 0; i < 10; i++) {
+        CHECK_EQ(*rig_vram(&r, RIG_DATA + 4 * i), i + 1);
+    }
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 0x100), 5);
+    rig_stop(&r);
+}
+
+/* What is stored as in flight, if it is nothing that can be, is not. */
+static void sdma_descriptor_is_checked(void)
+{
+    struct list l;
+    struct rig r;
+
+    hws_init(&r);
+    list_init(&l, &r, RIG_LIST);
+    list_process(&l, PASID(1));
+    list_sdma(&l, 0, 4);
+    memset(&mec_mqd(&r, 0)[SDMA_MQD_DW(reserved_42)], 0xff, 84 * 4);
+    SDMA_PUT(&r, 0, SDMA_WRITE1(RIG_DATA, 9));
+    run_list(&r, RIG_LIST, l.n, 1);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 9);
+    rig_stop(&r);
+}
+
+/* A user's ring stays in its own address space. */
+static void sdma_is_confined(void)
+{
+    struct list l;
+    struct rig r;
+
+    hws_init(&r);
+    list_init(&l, &r, RIG_LIST);
+    list_process(&l, PASID(1));
+    list_sdma(&l, 0, 0);
+    mec_mqd(&r, 0)[SDMA_MQD_DW(sdmax_rlcx_rb_cntl)] |=
+        SDMA0_GFX_RB_CNTL__RB_PRIV_MASK;
+    mec_mqd(&r, 0)[SDMA_MQD_DW(sdmax_rlcx_ib_cntl)] =
+        SDMA0_GFX_IB_CNTL__IB_ENABLE_MASK;
+    SDMA_PUT(&r, 0, SDMA_OP_SRBM_WRITE | 0xfu << 28, GC(SCRATCH_REG0), 5,
+             SDMA_OP_INDIRECT, RIG_IB, 0, 5, 0, 0);     /* of VMID 0 */
+    RIG_STORE(&r, RIG_IB, SDMA_WRITE1(RIG_DATA, 6));
+    run_list(&r, RIG_LIST, l.n, 1);
+    CHECK_EQ(mock_rreg(&r.m, GC(SCRATCH_REG0)), 0);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 6);
+    rig_stop(&r);
+}
+
 /* ---------------------------------------------------------- management */
 
 static void two_processes(struct rig *r, unsigned type)
@@ -593,7 +769,8 @@ static void migrates(void)
 static const struct test tests[] = {
     TEST(one_process), TEST(interrupt_has_pasid), TEST(many_processes),
     TEST(every_packet_arrives), TEST(many_queues), TEST(waits_are_preempted),
-    TEST(chained), TEST(unmap_process), TEST(static_queues_stay),
+    TEST(chained), TEST(sdma_queue), TEST(many_sdma_queues),
+    TEST(sdma_descriptor_is_checked), TEST(sdma_is_confined), TEST(unmap_process), TEST(static_queues_stay),
     TEST(kernel_queues_stay), TEST(invalidate), TEST(bad_lists),
     TEST(empty_circle), TEST(long_list), TEST(migrates),
 };

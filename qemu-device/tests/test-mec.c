@@ -720,6 +720,26 @@ static void halt_and_reset(void)
     rig_stop(&r);
 }
 
+/* A mode 2 reset takes all queues and halts both MECs. */
+static void mode2_reset(void)
+{
+    struct rig r;
+
+    two_queues(&r);
+    MEC_RUN(&r, 1, WAIT_MEM_EQ(RIG_DATA, 7));
+    vgpu_lock(r.m.die);
+    vgpu_die_request_reset(r.m.die, VGPU_RESET_MODE2);
+    vgpu_die_reset_requested(r.m.die);
+    vgpu_unlock(r.m.die);
+    CHECK(!mec_active(&r, UQ));
+    CHECK(!mec_active(&r, KIQ_HQD));
+    CHECK_EQ(mock_rreg(&r.m, GC(CP_MEC_CNTL)), 0x50000000);
+    CHECK_EQ(mec_rreg(&r, UQ, GC(CP_HQD_PQ_CONTROL)), 0x00308509);
+    *rig_vram(&r, RIG_DATA) = 7;
+    CHECK_EQ(mock_run(&r.m), VGPU_NO_DEADLINE);
+    rig_stop(&r);
+}
+
 /* CP_VMID_RESET ends what runs in an address space, here as well. */
 static void vmid_reset(void)
 {
@@ -818,6 +838,7 @@ static const struct test tests[] = {
     TEST(preempted_and_updated), TEST(dequeue_requests),
     TEST(dequeues_itself), TEST(descriptor_fault), TEST(only_schedulers),
     TEST(malformed), TEST(query_status), TEST(hiq), TEST(halt_and_reset),
+    TEST(mode2_reset),
     TEST(vmid_reset), TEST(migrates), TEST(bad_state),
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sdma-rig.h"
+#include "sdma_priv.h"
 #include "hw/pm4.h"
 #include "hw/reg/nbio.h"
 
@@ -373,6 +374,7 @@ static void copy_window(void)
 /* A window of 2^43 bytes is no hang: the ring can be turned off meanwhile. */
 static void copy_window_endless(void)
 {
+    struct vgpu_queue *q;
     struct sdma_rig r;
 
     rig_start(&r);
@@ -382,10 +384,8 @@ static void copy_window_endless(void)
     rig_commit(&r, 0);
     vgpu_lock(r.m.die);
     r.m.die->slice_left = 1;
-    CHECK_EQ(r.m.die->queue[r.m.die->num_queues - VGPU_MAX_SDMA].run(
-                 r.m.die,
-                 &r.m.die->queue[r.m.die->num_queues - VGPU_MAX_SDMA]),
-             VGPU_RUN_MORE);
+    q = r.m.die->sdma->ring[0].queue;
+    CHECK_EQ(q->run(r.m.die, q), VGPU_RUN_MORE);
     vgpu_unlock(r.m.die);
     rig_ring_off(&r, 0);
     CHECK_EQ(mock_run(&r.m), VGPU_NO_DEADLINE);

@@ -393,28 +393,50 @@ static void registers(void)
     mock_stop(&r.m);
 }
 
-/* Queues that do not run yet say so when they are enabled. */
+/*
+ * Page and user queues run as the gfx ring does, with registers of their own;
+ * their interrupts tell which it was.
+ */
 static void other_queues(void)
 {
-    static const uint32_t regs[] = {
-        regSDMA0_PAGE_RB_CNTL, regSDMA0_RLC0_RB_CNTL, regSDMA0_RLC7_RB_CNTL,
+    static const struct {
+        uint32_t rb_cntl, ring_id;
+    } q[] = {
+        { regSDMA0_PAGE_RB_CNTL, 3 }, { regSDMA0_RLC0_RB_CNTL, 2 },
+        { regSDMA0_RLC7_RB_CNTL, 2 },
     };
+    const uint64_t ring = RIG_DATA + 0x10000;
     struct sdma_rig r;
     unsigned i, n;
+    uint32_t iv[8];
 
     rig_start(&r);
     for (n = 0; n < VGPU_MAX_SDMA; n++) {
         for (i = 0; i < 3; i++) {
-            unsigned before = r.m.logs[VGPU_LOG_GUEST_ERROR];
+            uint32_t off = q[i].rb_cntl - regSDMA0_GFX_RB_CNTL;
+            const uint32_t dw[] = {
+                OP(WRITE), LO(RIG_DATA), HI(RIG_DATA), 0, 100 * n + i,
+                OP(TRAP), 7,
+            };
 
-            rig_wreg(&r, n, regs[i], 0x40);
-            CHECK_EQ(r.m.logs[VGPU_LOG_GUEST_ERROR], before);
-            rig_wreg(&r, n, regs[i], 0x41);
-            CHECK_EQ(r.m.logs[VGPU_LOG_GUEST_ERROR], before + 1);
-            CHECK_EQ(rig_rreg(&r, n, regs[i]), 0x41);
+            memcpy(mock_ram(&r.m, ring, sizeof(dw)), dw, sizeof(dw));
+            rig_wreg(&r, n, regSDMA0_CNTL, SDMA0_CNTL__TRAP_ENABLE_MASK);
+            rig_wreg(&r, n, regSDMA0_GFX_RB_BASE + off, LO(ring >> 8));
+            rig_wreg(&r, n, regSDMA0_GFX_RB_BASE_HI + off, HI(ring >> 8));
+            rig_wreg(&r, n, regSDMA0_GFX_RB_WPTR + off, sizeof(dw));
+            rig_wreg(&r, n, q[i].rb_cntl,
+                     RIG_RB_SIZE << SDMA0_GFX_RB_CNTL__RB_SIZE__SHIFT |
+                     SDMA0_GFX_RB_CNTL__RB_ENABLE_MASK);
+            mock_run(&r.m);
+            CHECK_EQ(mock_ram32(&r.m, RIG_DATA), 100 * n + i);
+            CHECK_EQ(rig_rreg(&r, n, regSDMA0_GFX_RB_RPTR + off), sizeof(dw));
+            CHECK_EQ(rig_rreg(&r, n, regSDMA0_GFX_RB_RPTR), 0);
+            memcpy(iv, mock_ram(&r.m, RIG_IH_RING + r.ih_rptr, 32), 32);
+            r.ih_rptr += 32;
+            CHECK_EQ(iv[0] >> 8 & 0xff, SDMA0_4_0__SRCID__SDMA_TRAP);
+            CHECK_EQ(iv[0] >> 16 & 0xff, q[i].ring_id);
+            CHECK_EQ(iv[4], 7);
         }
-        rig_wreg(&r, n, regSDMA0_RLC1_MINOR_PTR_UPDATE, 1);
-        CHECK_EQ(rig_rreg(&r, n, regSDMA0_RLC1_MINOR_PTR_UPDATE), 1);
     }
     CHECK_EQ(r.m.logs[VGPU_LOG_UNCLAIMED], 0);
     rig_stop(&r);
