@@ -42,7 +42,10 @@ static void grbm_soft_reset_write(struct vgpu_die *d, uint32_t reg,
     vgpu_cp_soft_reset(d, val);
 }
 
-/* SH_MEM_* exist once a VMID; GRBM_GFX_CNTL selects which one is reached. */
+/*
+ * SH_MEM_* and the trap handler's registers exist once a VMID; GRBM_GFX_CNTL
+ * selects which one is reached.
+ */
 static unsigned selected_vmid(struct vgpu_die *d)
 {
     return (vgpu_reg_get(d, GC(GRBM_GFX_CNTL)) & GRBM_GFX_CNTL__VMID_MASK) >>
@@ -66,6 +69,16 @@ static void sh_mem_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
     } else {
         d->s.gc.sh_mem_bases[vmid] = val;
     }
+}
+
+static uint32_t trap_read(struct vgpu_die *d, uint32_t reg)
+{
+    return d->s.gc.trap[selected_vmid(d)][reg - GC(SQ_SHADER_TBA_LO)];
+}
+
+static void trap_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
+{
+    d->s.gc.trap[selected_vmid(d)][reg - GC(SQ_SHADER_TBA_LO)] = val;
 }
 
 /*
@@ -168,6 +181,8 @@ static const struct vgpu_reg_desc regs[] = {
     PLAIN(GC_USER_RB_BACKEND_DISABLE),
     REG(SH_MEM_CONFIG, ~0u, .read = sh_mem_read, .write = sh_mem_write),
     REG(SH_MEM_BASES, ~0u, .read = sh_mem_read, .write = sh_mem_write),
+    REG(SQ_SHADER_TBA_LO, ~0u, .count = 4, .read = trap_read,
+        .write = trap_write),
 
     PLAIN(RLC_CNTL),
     ZERO(RLC_STAT),
@@ -242,7 +257,6 @@ static const struct vgpu_reg_desc rest[] = {
     PLAIN(SQ_CMD),
     PLAIN(SQ_IND_INDEX),
     PLAIN(SQ_IND_DATA),
-    PLAINS(SQ_SHADER_TBA_LO, 4),
     PLAIN(SQC_CACHES),
     PLAIN(SPI_CONFIG_CNTL),
     PLAIN(SPI_CONFIG_CNTL_1),

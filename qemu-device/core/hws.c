@@ -73,7 +73,7 @@ static void set_pasid(struct vgpu_die *d, unsigned vmid, uint32_t pasid)
 }
 
 /* The payload of MAP_PROCESS, as hw/pm4.h lists it */
-enum { MP_PASID, MP_PT_LO, MP_PT_HI, MP_SH_BASES, MP_SH_CONFIG };
+enum { MP_PASID, MP_PT_LO, MP_PT_HI, MP_SH_BASES, MP_SH_CONFIG, MP_TRAP };
 
 static void give_vmid(struct vgpu_die *d, unsigned vmid, const uint32_t *dw)
 {
@@ -89,6 +89,7 @@ static void give_vmid(struct vgpu_die *d, unsigned vmid, const uint32_t *dw)
     }
     d->s.gc.sh_mem_bases[vmid] = dw[MP_SH_BASES];
     d->s.gc.sh_mem_config[vmid] = dw[MP_SH_CONFIG];
+    memcpy(d->s.gc.trap[vmid], &dw[MP_TRAP], sizeof(d->s.gc.trap[vmid]));
     set_pasid(d, vmid, PACKET3_MAP_PROCESS_GET_PASID(dw[MP_PASID]));
 }
 

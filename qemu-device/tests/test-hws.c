@@ -48,6 +48,8 @@ static void list_process(struct list *l, uint32_t pasid)
     dw[2] = RIG_PT | VGPU_PTE_VALID;
     dw[4] = 0x10000 + pasid;    /* SH_MEM_BASES */
     dw[5] = 0x20000 + pasid;    /* SH_MEM_CONFIG */
+    dw[6] = 0x30000 + pasid;    /* SQ_SHADER_TBA_LO */
+    dw[9] = 0x40000 + pasid;    /* SQ_SHADER_TMA_HI */
     list_put(l, dw, 21);
 }
 
@@ -187,6 +189,8 @@ static void one_process(void)
     mock_wreg(&r.m, GC(GRBM_GFX_CNTL), 8 << GRBM_GFX_CNTL__VMID__SHIFT);
     CHECK_EQ(mock_rreg(&r.m, GC(SH_MEM_BASES)), 0x10000 + PASID(1));
     CHECK_EQ(mock_rreg(&r.m, GC(SH_MEM_CONFIG)), 0x20000 + PASID(1));
+    CHECK_EQ(mock_rreg(&r.m, GC(SQ_SHADER_TBA_LO)), 0x30000 + PASID(1));
+    CHECK_EQ(mock_rreg(&r.m, GC(SQ_SHADER_TBA_LO) + 3), 0x40000 + PASID(1));
 
     MEC_RUN(&r, 1, ADD_ONE(RIG_DATA + 8));
     CHECK_EQ(*rig_vram(&r, RIG_DATA + 8), 2);
