@@ -1,44 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The xGMI hive: "-object vgpu-hive,id=h0,segment=64G,nodes=2". Node n owns
- * the addresses from n * segment on; an access to them goes to its memory.
- * Documentation/architecture.rst, "The hive".
+ * The xGMI hive as an object: "-object vgpu-hive,id=h0,nodes=4,segment=64G,
+ * links=0-1:4,1-2,2-3,latency=500,bandwidth=50". Its properties are those of a
+ * fabric (core/fabric.h); "down" breaks links while the machine runs.
+ * Documentation/hive.rst, "The fabric".
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
-#include "qemu/atomic.h"
-#include "qemu/cutils.h"
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qom/object_interfaces.h"
+#include "trace.h"
 
-#include "core/vgpu-core.h"
 #include "hive.h"
-
-/* MC_VM_XGMI_LFB_SIZE counts in units of 16 MiB. */
-#define SEGMENT_UNIT (16 * MiB)
 
 struct VgpuHive {
     Object parent_obj;
 
+    /* Properties; what dies rely on once the fabric is there. */
     uint64_t segment;
     uint32_t nodes;
-    uint64_t id;
+    uint32_t latency;
+    uint32_t bandwidth;
+    char *links;
+    char *down;
 
-    /* Written with the BQL, read under the lock of any member die. */
-    VgpuHiveMember *member[VGPU_HIVE_MAX_NODES];
+    uint64_t id;
+    struct vgpu_fabric *fabric;
+
+    /* Memory of the members: written with the BQL, before one joins. */
+    MemoryRegion *vram[VGPU_MAX_NODES];
 };
 
-uint64_t vgpu_hive_segment(VgpuHive *hive)
+struct vgpu_fabric *vgpu_hive_fabric(VgpuHive *hive)
 {
-    return hive->segment;
-}
-
-unsigned vgpu_hive_nodes(VgpuHive *hive)
-{
-    return hive->nodes;
+    return hive->fabric;
 }
 
 uint64_t vgpu_hive_id(VgpuHive *hive)
@@ -49,85 +47,50 @@ uint64_t vgpu_hive_id(VgpuHive *hive)
 bool vgpu_hive_check(VgpuHive *hive, unsigned node, uint64_t vram_size,
                      Error **errp)
 {
-    if (node >= hive->nodes) {
-        error_setg(errp, "node %u does not exist: the hive has nodes 0 to %u",
-                   node, hive->nodes - 1);
-        return false;
-    }
-    if (hive->member[node]) {
-        error_setg(errp, "node %u of the hive is taken by another die", node);
-        return false;
-    }
-    if (vram_size > hive->segment) {
-        g_autofree char *vram = size_to_str(vram_size);
-        g_autofree char *segment = size_to_str(hive->segment);
+    char err[128];
 
-        error_setg(errp, "%s of VRAM do not fit the hive's segment of %s",
-                   vram, segment);
+    if (!vgpu_fabric_check(hive->fabric, node, vram_size, err, sizeof(err))) {
+        error_setg(errp, "%s", err);
         return false;
     }
     return true;
 }
 
-/*
- * Taking and dropping the lock of each member orders the change of member[]
- * before whatever that die does next, and its caches are dropped.
- */
-static void tell_members(VgpuHive *hive)
+void vgpu_hive_join(VgpuHive *hive, unsigned node, struct vgpu_die *die,
+                    MemoryRegion *vram)
 {
-    unsigned i;
-
-    for (i = 0; i < hive->nodes; i++) {
-        if (hive->member[i]) {
-            vgpu_die_guest_remapped(hive->member[i]->die);
-        }
-    }
-}
-
-void vgpu_hive_join(VgpuHive *hive, unsigned node, VgpuHiveMember *member)
-{
-    assert(bql_locked() && !hive->member[node]);
-    qatomic_set(&hive->member[node], member);
-    tell_members(hive);
+    assert(bql_locked());
+    hive->vram[node] = vram;
+    vgpu_fabric_join(hive->fabric, node, die, memory_region_get_ram_ptr(vram),
+                     memory_region_size(vram));
 }
 
 void vgpu_hive_leave(VgpuHive *hive, unsigned node)
 {
-    assert(bql_locked() && hive->member[node]);
-    qatomic_set(&hive->member[node], NULL);
-    tell_members(hive);
+    assert(bql_locked());
+    vgpu_fabric_leave(hive->fabric, node);
+    hive->vram[node] = NULL;
 }
 
-void *vgpu_hive_map(VgpuHive *hive, uint64_t addr, uint64_t *len)
+MemoryRegion *vgpu_hive_vram(VgpuHive *hive, const void *ptr)
 {
-    uint64_t node = addr / hive->segment;
-    uint64_t offset = addr % hive->segment;
-    VgpuHiveMember *m;
+    int owner = vgpu_fabric_owner(hive->fabric, ptr);
 
-    if (node >= hive->nodes) {
-        return NULL;
-    }
-    m = qatomic_read(&hive->member[node]);
-    if (!m || offset >= m->size) {
-        return NULL;
-    }
-    *len = MIN(*len, m->size - offset);
-    return m->ptr + offset;
+    return owner < 0 ? NULL : hive->vram[owner];
 }
 
-VgpuHiveMember *vgpu_hive_owner(VgpuHive *hive, const void *ptr)
+static const char *hive_name(VgpuHive *hive)
 {
-    const uint8_t *p = ptr;
-    unsigned i;
+    return object_get_canonical_path_component(OBJECT(hive));
+}
 
-    for (i = 0; i < hive->nodes; i++) {
-        VgpuHiveMember *m = qatomic_read(&hive->member[i]);
-
-        if (m && p >= m->ptr && p < m->ptr + m->size) {
-            return m;
-        }
+static void hive_trace(void *opaque, unsigned from, unsigned to, bool write,
+                       uint64_t bytes, uint64_t ns)
+{
+    if (trace_event_get_state_backends(TRACE_VGPU_PEER)) {
+        trace_vgpu_peer(hive_name(opaque), from, to, write ? "write" : "read",
+                        bytes, ns);
     }
-    return NULL;
 }
 
 /* ------------------------------------------------------------ the object */
@@ -135,26 +98,31 @@ VgpuHiveMember *vgpu_hive_owner(VgpuHive *hive, const void *ptr)
 static void hive_complete(UserCreatable *uc, Error **errp)
 {
     VgpuHive *hive = VGPU_HIVE(uc);
-    g_autofree char *name =
-        g_strdup(object_get_canonical_path_component(OBJECT(hive)));
+    struct vgpu_fabric_config cfg = {
+        .nodes = hive->nodes,
+        .segment = hive->segment,
+        .links = hive->links,
+        .latency = hive->latency,
+        .bandwidth = hive->bandwidth,
+        .trace = hive_trace,
+        .opaque = hive,
+    };
     const char *p;
+    char err[128];
 
-    if (!hive->segment || hive->segment % SEGMENT_UNIT) {
-        error_setg(errp, "segment must be a multiple of 16 MiB");
+    hive->fabric = vgpu_fabric_new(&cfg, err, sizeof(err));
+    if (!hive->fabric) {
+        error_setg(errp, "%s", err);
         return;
     }
-    if (!hive->nodes || hive->nodes > VGPU_HIVE_MAX_NODES) {
-        error_setg(errp, "nodes must be 1 to %u", VGPU_HIVE_MAX_NODES);
-        return;
-    }
-    if (hive->segment > (1ull << 44) / hive->nodes) {
-        error_setg(errp, "%u segments of that size exceed 44 address bits",
-                   hive->nodes);
+    if (hive->down && !vgpu_fabric_set_down(hive->fabric, hive->down, err,
+                                            sizeof(err))) {
+        error_setg(errp, "%s", err);
         return;
     }
     /* FNV-1a of the name: the same on both sides of a migration, not 0. */
     hive->id = 0xcbf29ce484222325ull;
-    for (p = name; *p; p++) {
+    for (p = hive_name(hive); *p; p++) {
         hive->id = (hive->id ^ (uint8_t)*p) * 0x100000001b3ull;
     }
     hive->id |= 1;
@@ -165,10 +133,39 @@ static bool hive_can_be_deleted(UserCreatable *uc)
     VgpuHive *hive = VGPU_HIVE(uc);
     unsigned i;
 
-    for (i = 0; i < hive->nodes; i++) {
-        if (hive->member[i]) {
+    for (i = 0; i < vgpu_fabric_nodes(hive->fabric); i++) {
+        if (vgpu_fabric_present(hive->fabric, i)) {
             return false;
         }
+    }
+    return true;
+}
+
+static void hive_init(Object *obj)
+{
+    VgpuHive *hive = VGPU_HIVE(obj);
+
+    hive->segment = 64 * GiB;
+    hive->nodes = 2;
+}
+
+static void hive_finalize(Object *obj)
+{
+    VgpuHive *hive = VGPU_HIVE(obj);
+
+    vgpu_fabric_free(hive->fabric);
+    g_free(hive->links);
+    g_free(hive->down);
+}
+
+/* ------------------------------------------------------------ properties */
+
+/* Once the fabric is made, dies rely on what it was made of. */
+static bool hive_settable(VgpuHive *hive, const char *name, Error **errp)
+{
+    if (hive->fabric) {
+        error_setg(errp, "cannot change %s of a hive that is in use", name);
+        return false;
     }
     return true;
 }
@@ -176,19 +173,7 @@ static bool hive_can_be_deleted(UserCreatable *uc)
 static void hive_get_segment(Object *obj, Visitor *v, const char *name,
                              void *opaque, Error **errp)
 {
-    uint64_t value = VGPU_HIVE(obj)->segment;
-
-    visit_type_size(v, name, &value, errp);
-}
-
-/* Once complete() has looked at them, dies rely on the properties. */
-static bool hive_settable(VgpuHive *hive, const char *name, Error **errp)
-{
-    if (hive->id) {
-        error_setg(errp, "cannot change %s of a hive that is in use", name);
-        return false;
-    }
-    return true;
+    visit_type_size(v, name, &VGPU_HIVE(obj)->segment, errp);
 }
 
 static void hive_set_segment(Object *obj, Visitor *v, const char *name,
@@ -203,32 +188,116 @@ static void hive_set_segment(Object *obj, Visitor *v, const char *name,
     }
 }
 
-static void hive_get_nodes(Object *obj, Visitor *v, const char *name,
-                           void *opaque, Error **errp)
+/* Of the properties that are a uint32_t, @opaque is the offset. */
+static uint32_t *hive_field(Object *obj, void *opaque)
 {
-    uint32_t value = VGPU_HIVE(obj)->nodes;
-
-    visit_type_uint32(v, name, &value, errp);
+    return (uint32_t *)((uint8_t *)obj + (uintptr_t)opaque);
 }
 
-static void hive_set_nodes(Object *obj, Visitor *v, const char *name,
-                           void *opaque, Error **errp)
+static void hive_get_uint32(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
 {
-    VgpuHive *hive = VGPU_HIVE(obj);
+    visit_type_uint32(v, name, hive_field(obj, opaque), errp);
+}
+
+static void hive_set_uint32(Object *obj, Visitor *v, const char *name,
+                            void *opaque, Error **errp)
+{
     uint32_t value;
 
     if (visit_type_uint32(v, name, &value, errp) &&
-        hive_settable(hive, name, errp)) {
-        hive->nodes = value;
+        hive_settable(VGPU_HIVE(obj), name, errp)) {
+        *hive_field(obj, opaque) = value;
     }
 }
 
-static void hive_init(Object *obj)
+static char *hive_get_links(Object *obj, Error **errp)
+{
+    return g_strdup(VGPU_HIVE(obj)->links);
+}
+
+static void hive_set_links(Object *obj, const char *value, Error **errp)
 {
     VgpuHive *hive = VGPU_HIVE(obj);
 
-    hive->segment = 64 * GiB;
-    hive->nodes = 2;
+    if (hive_settable(hive, "links", errp)) {
+        g_free(hive->links);
+        hive->links = g_strdup(value);
+    }
+}
+
+static char *hive_get_down(Object *obj, Error **errp)
+{
+    return g_strdup(VGPU_HIVE(obj)->down);
+}
+
+/* At any time: links that are not in the list are mended. */
+static void hive_set_down(Object *obj, const char *value, Error **errp)
+{
+    VgpuHive *hive = VGPU_HIVE(obj);
+    char err[128];
+
+    if (hive->fabric &&
+        !vgpu_fabric_set_down(hive->fabric, value, err, sizeof(err))) {
+        error_setg(errp, "%s", err);
+        return;
+    }
+    if (hive->fabric) {
+        trace_vgpu_links_down(hive_name(hive), value);
+    }
+    g_free(hive->down);
+    hive->down = g_strdup(value);
+}
+
+/* One link, as a member of a list that is being visited. */
+static bool hive_visit_link(Visitor *v, const struct vgpu_fabric_link *l,
+                            Error **errp)
+{
+    uint8_t a = l->node[0], b = l->node[1], width = l->width;
+    struct vgpu_fabric_link c = *l;
+    bool ok;
+
+    if (!visit_start_struct(v, NULL, NULL, 0, errp)) {
+        return false;
+    }
+    ok = visit_type_uint8(v, "a", &a, errp) &&
+         visit_type_uint8(v, "b", &b, errp) &&
+         visit_type_uint8(v, "width", &width, errp) &&
+         visit_type_bool(v, "up", &c.up, errp) &&
+         visit_type_uint64(v, "bytes-ab", &c.bytes[0], errp) &&
+         visit_type_uint64(v, "bytes-ba", &c.bytes[1], errp) &&
+         visit_type_uint64(v, "requests-ab", &c.requests[0], errp) &&
+         visit_type_uint64(v, "requests-ba", &c.requests[1], errp) &&
+         visit_check_struct(v, errp);
+    visit_end_struct(v, NULL);
+    return ok;
+}
+
+static void hive_get_link_state(Object *obj, Visitor *v, const char *name,
+                                void *opaque, Error **errp)
+{
+    VgpuHive *hive = VGPU_HIVE(obj);
+    struct vgpu_fabric_link l;
+    unsigned i, n = hive->fabric ? vgpu_fabric_num_links(hive->fabric) : 0;
+
+    if (!visit_start_list(v, name, NULL, 0, errp)) {
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        vgpu_fabric_get_link(hive->fabric, i, &l);
+        if (!hive_visit_link(v, &l, errp)) {
+            break;
+        }
+    }
+    visit_end_list(v, NULL);
+}
+
+static void hive_add_uint32(ObjectClass *oc, const char *name, size_t offset,
+                            const char *what)
+{
+    object_class_property_add(oc, name, "uint32", hive_get_uint32,
+                              hive_set_uint32, NULL, (void *)offset);
+    object_class_property_set_description(oc, name, what);
 }
 
 static void hive_class_init(ObjectClass *oc, void *data)
@@ -241,10 +310,23 @@ static void hive_class_init(ObjectClass *oc, void *data)
                               hive_set_segment, NULL, NULL);
     object_class_property_set_description(oc, "segment",
         "global address space that each node owns");
-    object_class_property_add(oc, "nodes", "uint32", hive_get_nodes,
-                              hive_set_nodes, NULL, NULL);
-    object_class_property_set_description(oc, "nodes",
-        "dies that the hive has places for");
+    hive_add_uint32(oc, "nodes", offsetof(VgpuHive, nodes),
+                    "dies that the hive has places for, 1 to 16");
+    hive_add_uint32(oc, "latency", offsetof(VgpuHive, latency),
+                    "of each link, ns");
+    hive_add_uint32(oc, "bandwidth", offsetof(VgpuHive, bandwidth),
+                    "of each link, GB/s a unit of width; 0: without end");
+    object_class_property_add_str(oc, "links", hive_get_links, hive_set_links);
+    object_class_property_set_description(oc, "links",
+        "as in 0-1:4,1-2: ends, and the width if it is not 1 (default: "
+        "every node to every other)");
+    object_class_property_add_str(oc, "down", hive_get_down, hive_set_down);
+    object_class_property_set_description(oc, "down",
+        "links that are broken, as in 0-1,1-2; may change at any time");
+    object_class_property_add(oc, "link-state", "list", hive_get_link_state,
+                              NULL, NULL, NULL);
+    object_class_property_set_description(oc, "link-state",
+        "of each link: ends, width, whether it is up, and what went over it");
 }
 
 static const TypeInfo hive_types[] = {
@@ -253,6 +335,7 @@ static const TypeInfo hive_types[] = {
         .parent = TYPE_OBJECT,
         .instance_size = sizeof(VgpuHive),
         .instance_init = hive_init,
+        .instance_finalize = hive_finalize,
         .class_init = hive_class_init,
         .interfaces = (InterfaceInfo[]) {
             { TYPE_USER_CREATABLE },

@@ -59,12 +59,12 @@ struct VgpuPci {
     bool amd_ids;
 
     MemoryRegion vram;
+    uint8_t *vram_ptr;
     MemoryRegion vram_bar;
     MemoryRegion doorbells;
     MemoryRegion mmio;
 
     struct vgpu_die *die;
-    VgpuHiveMember member;
     bool joined;
 
     VgpuDma dma;
@@ -97,11 +97,12 @@ static void *host_map(void *opaque, uint64_t gpa, uint64_t *len, bool write)
     return vgpu_dma_map(&s->dma, gpa, len, write);
 }
 
-static void *host_peer(void *opaque, uint64_t addr, uint64_t *len, bool write)
+static bool host_topology(void *opaque, struct vgpu_peer peer[VGPU_MAX_NODES])
 {
     VgpuPci *s = opaque;
 
-    return s->hive ? vgpu_hive_map(s->hive, addr, len) : NULL;
+    return s->hive && vgpu_fabric_topology(vgpu_hive_fabric(s->hive), s->node,
+                                           peer);
 }
 
 /*
@@ -119,15 +120,16 @@ static void host_written(void *opaque, void *ptr, uint64_t len)
 {
     VgpuPci *s = opaque;
     uint8_t *p = ptr;
-    VgpuHiveMember *peer;
+    MemoryRegion *peer;
 
-    if (p >= s->member.ptr && p < s->member.ptr + s->member.size) {
-        vram_written(&s->vram, p - s->member.ptr, len);
+    if (p >= s->vram_ptr && p < s->vram_ptr + s->vram_size) {
+        vram_written(&s->vram, p - s->vram_ptr, len);
         return;
     }
-    peer = s->hive ? vgpu_hive_owner(s->hive, p) : NULL;
+    peer = s->hive ? vgpu_hive_vram(s->hive, p) : NULL;
     if (peer) {
-        vram_written(peer->vram, p - peer->ptr, len);
+        vram_written(peer, p - (uint8_t *)memory_region_get_ram_ptr(peer),
+                     len);
         return;
     }
     vgpu_dma_written(&s->dma, p, len);
@@ -180,7 +182,7 @@ static void host_log(void *opaque, enum vgpu_log_level level, const char *line)
 
 static const struct vgpu_host_ops host_ops = {
     .map = host_map,
-    .peer = host_peer,
+    .topology = host_topology,
     .written = host_written,
     .kick = host_kick,
     .msix = host_msix,
@@ -396,7 +398,7 @@ static bool create_die(VgpuPci *s, bool stream, Error **errp)
     struct vgpu_die_config cfg = {
         .ops = &host_ops,
         .opaque = s,
-        .vram = memory_region_get_ram_ptr(&s->vram),
+        .vram = s->vram_ptr,
         .vram_size = s->vram_size,
         .num_nodes = 1,
         .num_sdma = s->num_sdma,
@@ -408,20 +410,15 @@ static bool create_die(VgpuPci *s, bool stream, Error **errp)
     if (s->hive) {
         cfg.hive_id = vgpu_hive_id(s->hive);
         cfg.node_id = s->node;
-        cfg.num_nodes = vgpu_hive_nodes(s->hive);
-        cfg.segment_size = vgpu_hive_segment(s->hive);
+        cfg.fabric = vgpu_hive_fabric(s->hive);
+        cfg.num_nodes = vgpu_fabric_nodes(cfg.fabric);
+        cfg.segment_size = vgpu_fabric_segment(cfg.fabric);
     }
-    s->member = (VgpuHiveMember) {
-        .vram = &s->vram,
-        .ptr = cfg.vram,
-        .size = cfg.vram_size,
-    };
     s->die = vgpu_die_new(&cfg, &err);
     if (!s->die) {
         error_setg(errp, "%s", err);
         return false;
     }
-    s->member.die = s->die;
     return true;
 }
 
@@ -487,6 +484,7 @@ static void vgpu_pci_realize(PCIDevice *pci, Error **errp)
                                                 RAM_NORESERVE, errp)) {
         return;
     }
+    s->vram_ptr = memory_region_get_ram_ptr(&s->vram);
     vmstate_register_ram(&s->vram, DEVICE(s));
 
     if (event_notifier_init(&s->wake, false) < 0) {
@@ -501,7 +499,7 @@ static void vgpu_pci_realize(PCIDevice *pci, Error **errp)
 
     vgpu_dma_start(&s->dma, pci, s->die);
     if (s->hive) {
-        vgpu_hive_join(s->hive, s->node, &s->member);
+        vgpu_hive_join(s->hive, s->node, s->die, &s->vram);
         s->joined = true;
     }
     engine_start(s);

@@ -30,6 +30,19 @@ sync_device() {
 	rm -r "$stage" "$stage.changes"
 }
 
+# What -object takes is in a schema of QEMU's; ours is the last entry of it (see mkqemu.sh).
+sync_schema() {
+	local schema=$src/qapi/qom.json line
+
+	line=$(grep -n '^# @VgpuHiveProperties:' "$schema") || die "no vgpu-hive in $schema"
+	head -n $((${line%%:*} - 3)) "$schema" | cat - "$TOP/qemu-device/hive.json" >"$schema.new"
+	if cmp -s "$schema.new" "$schema"; then
+		rm "$schema.new"
+	else
+		mv "$schema.new" "$schema"
+	fi
+}
+
 configure_qemu() {
 	mkdir -p "$out"
 	(cd "$out" && "$TOP/tools/in-root" ../src/configure "${configure[@]}")
@@ -46,6 +59,7 @@ build() {
 
 	need_space "$VGPU_CACHE" 1000
 	sync_device
+	sync_schema
 	configured ||
 		run_logged "configuring QEMU" "$VGPU_CACHE/qemu-configure.log" configure_qemu
 	run_logged "building QEMU" "$log" "$TOP/tools/in-root" ninja -C "$out" -j "$JOBS" qemu-system-x86_64

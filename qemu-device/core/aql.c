@@ -425,6 +425,7 @@ enum vgpu_run vgpu_aql_run(struct vgpu_cp *cp)
             return VGPU_RUN_HALTED;
         }
         copy_packet(&p, mem);
+        vgpu_gmc_was_read(cp->d, mem, VGPU_AQL_PACKET_BYTES);
         if (h->in_packet) {
             retire(cp, &p, mem);    /* its indirect buffer is over */
         } else if (HSA_PACKET_HEADER_GET_TYPE(p.dw[0]) ==

@@ -117,6 +117,8 @@ enum vgpu_run {
  *              the same limits. Leave it 0 for a wait without a retry count.
  *              sched.c clears it before each run.
  * @backoff: current poll interval; managed by sched.c
+ * @stall_until: host ns before which it does not run, since what it has asked
+ *               a peer for takes that long; managed by sched.c, 0: at once
  *
  * A run that only finds its condition still false must write nothing (it
  * would wake the other parked queues) and must not vgpu_spend(): what was
@@ -132,6 +134,7 @@ struct vgpu_queue {
     uint64_t poll_at;
     uint64_t poll_every;
     uint64_t backoff;
+    uint64_t stall_until;
 };
 
 #define VGPU_POLL_MIN_NS    20000ull
@@ -150,6 +153,15 @@ void vgpu_queue_kick(struct vgpu_die *d, struct vgpu_queue *q);
  * VGPU_RUN_MORE. Long copies split themselves and resume.
  */
 bool vgpu_spend(struct vgpu_die *d, unsigned cost);
+/**
+ * vgpu_stall() - what the running queue has just begun takes until @until
+ * @until: host ns; vgpu_stall_from() says when it began
+ *
+ * The slice ends after the packet, and the queue goes on then; others run.
+ * Outside of a slice (a register write by the CPU) nobody waits for it.
+ */
+void vgpu_stall(struct vgpu_die *d, uint64_t until);
+uint64_t vgpu_stall_from(struct vgpu_die *d);
 /** Something a wait packet may look at changed: re-test the parked queues. */
 void vgpu_wake_parked(struct vgpu_die *d);
 /** Have the engine thread call vgpu_die_run(); any thread, lock-free. */
@@ -215,11 +227,22 @@ struct vgpu_req {
  */
 void *vgpu_gmc_map(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
                    uint64_t *len, unsigned access);
-/** Tell that @len bytes at a pointer from vgpu_gmc_map() were written. */
+/**
+ * Tell that @len bytes at a pointer from vgpu_gmc_map() were written or read:
+ * what moves over the fabric is counted, and takes its time.
+ */
 void vgpu_gmc_written(struct vgpu_die *d, void *ptr, uint64_t len);
+static inline void vgpu_gmc_was_read(struct vgpu_die *d, const void *ptr,
+                                     uint64_t len);
+/**
+ * What a read brings after the fault that has just made vgpu_gmc_map() fail,
+ * by the byte: 0 for a page that is not mapped, VGPU_POISON where the address
+ * leads nowhere.
+ */
+uint8_t vgpu_gmc_fault_fill(const struct vgpu_die *d);
 /**
  * Copy in or out across runs; false after a fault (what came before it is
- * done; a read fills the rest with zeroes).
+ * done; a read fills the rest as vgpu_gmc_fault_fill() says).
  */
 bool vgpu_gmc_read(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
                    void *buf, uint64_t len);
@@ -250,7 +273,7 @@ static inline bool vgpu_gmc_fetch(struct vgpu_die *d,
  * vgpu_gmc_atomic() - one atomic read-modify-write
  * @op: TC_OP_* code (the hardware's enumeration, 32- and 64-bit, RTN or not)
  * @src: operand, @cmp: compare value; @old: receives the value before (may be
- *       NULL)
+ *       NULL), or after a fault what vgpu_gmc_fault_fill() says
  * Return: 0, -1 after a fault, -2 for an opcode that does not exist or a
  * misaligned address (the caller reports it).
  */
@@ -370,7 +393,7 @@ void vgpu_trace_record(struct vgpu_die *d, unsigned step, unsigned queue,
  *               queues; before it vgpu_regs_reset_engines() was called
  * @valid: a loaded state is safe to use (every index, length, enum in bounds)
  * @loaded: state was replaced: drop caches (all queues are run anyway)
- * @remapped: pointers from the host's map() and peer() are stale
+ * @remapped: pointers from the host's map() and to peers are stale
  * @fini: free what @init allocated; also called after a failed @init
  *
  * Each may be NULL. A state struct goes through migration as it is: no bool
@@ -457,10 +480,13 @@ struct vgpu_die {
     struct vgpu_queue queue[VGPU_MAX_QUEUES];
     uint64_t runnable[VGPU_QUEUE_WORDS];
     uint64_t parked[VGPU_QUEUE_WORDS];
+    uint64_t stalled[VGPU_QUEUE_WORDS];
     unsigned num_queues;
     unsigned next_queue;
     unsigned num_parked;
     int slice_left;
+    uint64_t stall_from;        /* of this slice; 0: not known yet */
+    uint64_t stall_until;       /* of this slice; 0: it did not stall */
     bool running;               /* inside vgpu_die_run() */
     bool mem_written;           /* memory or a register was written */
     enum vgpu_reset reset_wanted;   /* only while a slice runs */

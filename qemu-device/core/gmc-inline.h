@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fetch of packets, the one path into memory that must cost only a few
- * instructions. Included at the end of die.h.
+ * The paths into memory that must cost only a few instructions: the fetch of
+ * packets, and the look at whether a peer is concerned. Included at the end of die.h.
  * Documentation/hardware.rst, "Memory".
  */
 #ifndef VGPU_GMC_INLINE_H
 #define VGPU_GMC_INLINE_H
+
+static inline void vgpu_gmc_was_read(struct vgpu_die *d, const void *ptr,
+                                     uint64_t len)
+{
+    if (__builtin_expect(d->gmc->peers, 0)) {
+        vgpu_gmc_peer_access(d, ptr, len, false);
+    }
+}
 
 /** The rest of vgpu_gmc_fetch(): translate, and point the window there. */
 bool vgpu_gmc_fetch_miss(struct vgpu_die *d, const struct vgpu_req *req,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "die.h"
+#include "fabric.h"
 #include "hw/pm4.h"
 
 #define PAGE_SIZE   4096ull
@@ -103,7 +104,7 @@ static bool host_memory(struct vgpu_die *d, const struct vgpu_xlat *x,
     if (x->system) {
         e->ptr = vgpu_gmc_bus(d, pa, &e->len, write);
     } else {
-        e->ptr = vgpu_gmc_phys(d, pa, &e->len, write, &peer);
+        e->ptr = vgpu_gmc_phys(d, pa, &e->len, &peer);
         e->peer = peer;
     }
     return e->ptr && e->len > va - page;
@@ -126,6 +127,19 @@ static struct vgpu_tlb_entry *prt_entry(struct vgpu_gmc *g, uint64_t va,
     return e;
 }
 
+/* The fault is reported; what a read has of it. */
+static void faulted(struct vgpu_die *d, const struct vgpu_req *req,
+                    uint64_t va, unsigned access, bool atomic,
+                    const struct vgpu_xlat *x)
+{
+    bool nowhere = x->mapping_error && (x->walker_error == VGPU_WALK_OK ||
+                                        x->walker_error == VGPU_WALK_NACK);
+
+    vgpu_hub_fault(d, req, va, access, atomic, x);
+    /* Last: the report itself writes to memory, and may fault. */
+    d->gmc->fault_fill = nowhere ? VGPU_POISON : 0;
+}
+
 static struct vgpu_tlb_entry *miss(struct vgpu_die *d,
                                    const struct vgpu_req *req, uint64_t va,
                                    uint64_t want, unsigned access, bool atomic)
@@ -136,7 +150,7 @@ static struct vgpu_tlb_entry *miss(struct vgpu_die *d,
     uint64_t low = va & VGPU_VA_MASK;
 
     if (!vgpu_walk(d, req->hub, req->vmid, va, want, access, &x)) {
-        vgpu_hub_fault(d, req, va, access, atomic, &x);
+        faulted(d, req, va, access, atomic, &x);
         return NULL;
     }
     if (x.prt) {
@@ -144,7 +158,7 @@ static struct vgpu_tlb_entry *miss(struct vgpu_die *d,
     }
     if (!host_memory(d, &x, low, access & VGPU_WRITE, &fill)) {
         x.mapping_error = true;
-        vgpu_hub_fault(d, req, va, access, atomic, &x);
+        faulted(d, req, va, access, atomic, &x);
         return NULL;
     }
     fill.gen = g->gen[req->hub][req->vmid];
@@ -193,10 +207,6 @@ static inline void *map(struct vgpu_die *d, const struct vgpu_req *req,
     if (*len > e->len - off) {
         *len = e->len - off;
     }
-    if (__builtin_expect(e->peer, 0)) {
-        d->stats.peer_reads += access & VGPU_READ ? *len : 0;
-        d->stats.peer_writes += access & VGPU_WRITE ? *len : 0;
-    }
     return e->ptr + off;
 }
 
@@ -208,6 +218,39 @@ void *vgpu_gmc_map(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
     return map(d, req, va, len, access, false);
 }
 
+uint8_t vgpu_gmc_fault_fill(const struct vgpu_die *d)
+{
+    return d->gmc->fault_fill;
+}
+
+void vgpu_gmc_peer_access(struct vgpu_die *d, const void *ptr, uint64_t len,
+                          bool write)
+{
+    const struct vgpu_die_config *c = &d->cfg;
+    uint64_t now = 0, end;
+    int owner;
+
+    if ((uintptr_t)ptr - (uintptr_t)c->vram < c->vram_size) {
+        return;
+    }
+    owner = vgpu_fabric_owner(c->fabric, ptr);
+    if (owner < 0) {
+        return;
+    }
+    if (write) {
+        d->stats.peer_writes += len;
+    } else {
+        d->stats.peer_reads += len;
+    }
+    if (vgpu_fabric_has_cost(c->fabric)) {
+        now = vgpu_stall_from(d);
+    }
+    end = vgpu_fabric_access(c->fabric, c->node_id, owner, write, len, now);
+    if (end > now) {
+        vgpu_stall(d, end);
+    }
+}
+
 void vgpu_gmc_written(struct vgpu_die *d, void *ptr, uint64_t len)
 {
     uintptr_t sink = (uintptr_t)ptr - (uintptr_t)d->gmc->prt_sink;
@@ -215,6 +258,9 @@ void vgpu_gmc_written(struct vgpu_die *d, void *ptr, uint64_t len)
     d->mem_written = true;
     if (__builtin_expect(sink >= PAGE_SIZE, 1)) {
         d->cfg.ops->written(d->cfg.opaque, ptr, len);
+    }
+    if (__builtin_expect(d->gmc->peers, 0)) {
+        vgpu_gmc_peer_access(d, ptr, len, true);
     }
 }
 
@@ -265,10 +311,11 @@ bool vgpu_gmc_read(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
         const uint8_t *p = map(d, req, va, &n, VGPU_READ, false);
 
         if (!p) {
-            memset(dst, 0, len);
+            memset(dst, d->gmc->fault_fill, len);
             return false;
         }
         copy_in(dst, p, n);
+        vgpu_gmc_was_read(d, p, n);
         dst += n;
         va += n;
         len -= n;
@@ -306,7 +353,7 @@ bool vgpu_gmc_fetch_miss(struct vgpu_die *d, const struct vgpu_req *req,
 
     memset(w, 0, sizeof(*w));
     if (!e) {
-        memset(dst, 0, 4ull * ndw);
+        memset(dst, d->gmc->fault_fill, 4ull * ndw);
         return false;
     }
     /* Accesses to a peer are counted one by one, so not through a window. */
@@ -501,6 +548,10 @@ int vgpu_gmc_atomic(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
     }
     p = map(d, req, va, &len, VGPU_READ | VGPU_WRITE, true);
     if (!p) {
+        if (old) {
+            *old = 0;
+            memset(old, d->gmc->fault_fill, size);
+        }
         return -1;
     }
     if (len < size || (uintptr_t)p & (size - 1)) {
@@ -512,6 +563,7 @@ int vgpu_gmc_atomic(struct vgpu_die *d, const struct vgpu_req *req, uint64_t va,
     } else {
         was = atomic32(p, op, src, cmp);
     }
+    vgpu_gmc_was_read(d, p, size);
     vgpu_gmc_written(d, p, size);
     if (old) {
         *old = was;

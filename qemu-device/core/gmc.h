@@ -8,7 +8,8 @@
  * - Retry faults: no client here can wait for its translation, so a fault is
  *   final (no-retry), whatever RETRY_PERMISSION_OR_INVALID_PAGE_FAULT says.
  * - The default page of a fault (*_ENABLE_DEFAULT): the access that faulted
- *   is not made. Reads give zeroes, as the default page of a driver does.
+ *   is not made. Reads give zeroes, as the default page of a driver does;
+ *   where the fault is that no memory answers, all ones.
  * - The caches of the hub, but for the translation cache in gmc.c, which holds
  *   no more than the hardware's could: an invalidation drops at least what
  *   the hardware would.
@@ -30,6 +31,9 @@
 #define VGPU_CID_HDP        (160 + 14)
 #define VGPU_CID_SDMA(n)    (256 + (n))
 #define VGPU_CID_OSS        384
+
+/* A byte of what is read where nothing answers, as on a bus. */
+#define VGPU_POISON         0xff
 
 #define VGPU_NUM_ENGINES    18  /* invalidation engines of a hub */
 #define VGPU_VA_BITS        48
@@ -94,7 +98,7 @@ struct vgpu_xlat {
 };
 
 /**
- * vgpu_walk() - translate without side effects
+ * vgpu_walk() - translate; no fault is reported
  * @va: any 64-bit value; bits 63:48 must be zero or repeat bit 47
  * @want: bytes the caller would like @x to cover; the run may be longer or
  *        shorter
@@ -111,11 +115,11 @@ bool vgpu_walk(struct vgpu_die *d, unsigned hub, unsigned vmid, uint64_t va,
  * @pa: physical address of the hive: a multiple of the segment size per node
  * @gpa: bus address
  * @len: bytes wanted, on return bytes there are, never more
- * @peer: set when another die owns the memory; may be NULL
+ * @peer: set when another die owns the memory
  *
  * Return: NULL when nothing is there.
  */
-void *vgpu_gmc_phys(struct vgpu_die *d, uint64_t pa, uint64_t *len, bool write,
+void *vgpu_gmc_phys(struct vgpu_die *d, uint64_t pa, uint64_t *len,
                     bool *peer);
 void *vgpu_gmc_bus(struct vgpu_die *d, uint64_t gpa, uint64_t *len,
                    bool write);
@@ -150,7 +154,7 @@ void vgpu_gmc_drop_all(struct vgpu_die *d);
  * struct vgpu_tlb_entry - a cached translation to a host pointer
  * @gen: valid while it is the generation of its hub and VMID
  * @rights: what may be done through it; WRITE only if the host mapped it so
- * @peer: memory of another die: accesses are counted
+ * @peer: memory of another die: accesses are counted, each of them
  */
 struct vgpu_tlb_entry {
     uint64_t va;
@@ -170,6 +174,9 @@ struct vgpu_tlb_entry {
  * @small: direct mapped by page, @big: by 2 MiB, for runs that cover one
  * @prt_zero, @prt_sink: behind pages that are not resident
  * @scratch: entry for what is not to be cached
+ * @fault_fill: see vgpu_gmc_fault_fill()
+ * @peers: there was a pointer to memory of another die
+ * @slow_peers: and access to it takes time
  */
 struct vgpu_gmc {
     uint64_t gen[VGPU_NUM_HUBS][VGPU_NUM_VMIDS];
@@ -180,6 +187,13 @@ struct vgpu_gmc {
     uint8_t prt_zero[4096];
     uint8_t prt_sink[4096];
     struct vgpu_tlb_entry scratch;
+    uint8_t fault_fill;
+    bool peers;
+    bool slow_peers;
 };
+
+/** An access to what may be memory of a peer: count it, have it take time. */
+void vgpu_gmc_peer_access(struct vgpu_die *d, const void *ptr, uint64_t len,
+                          bool write);
 
 #endif

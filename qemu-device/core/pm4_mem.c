@@ -4,7 +4,8 @@
  * Documentation/hardware.rst, "Packets": data packets.
  *
  * A fault has been reported by the memory controller when we hear of it: what
- * was to be read is zero, what was to be written is lost, the stream goes on.
+ * was to be read is what vgpu_gmc_fault_fill() says, what was to be written is
+ * lost, the stream goes on.
  */
 #include <string.h>
 
@@ -36,6 +37,10 @@ static inline void dirty(struct vgpu_cp *cp, uint8_t *ptr, uint64_t len)
     pm4_flush_writes(cp);
     cp->dirty = ptr;
     cp->dirty_len = len;
+    if (__builtin_expect(cp->d->gmc->slow_peers, 0)) {
+        /* What takes time is to end this slice, before the next packet. */
+        pm4_flush_writes(cp);
+    }
 }
 
 /*
@@ -99,9 +104,14 @@ static bool read_in_one(struct vgpu_cp *cp, uint64_t va, void *val,
 
     memset(val, 0, size);
     ptr = vgpu_gmc_map(cp->d, &cp->req, va, &len, VGPU_READ);
-    if (!ptr || len < size) {
+    if (!ptr) {
+        memset(val, vgpu_gmc_fault_fill(cp->d), size);
         return false;
     }
+    if (len < size) {
+        return false;
+    }
+    vgpu_gmc_was_read(cp->d, ptr, size);
     if (size == 4) {
         *(uint32_t *)val = __atomic_load_n((uint32_t *)ptr, __ATOMIC_ACQUIRE);
     } else {
@@ -326,8 +336,9 @@ static uint64_t dma_bulk(struct vgpu_cp *cp, const struct dma *m,
         len = src_len < len ? src_len : len;
         if (src) {
             memmove(dst, src, len);
+            vgpu_gmc_was_read(cp->d, src, len);
         } else {
-            memset(dst, 0, len);
+            memset(dst, vgpu_gmc_fault_fill(cp->d), len);
         }
     }
     vgpu_gmc_written(cp->d, dst, len);

@@ -61,9 +61,24 @@ void vgpu_queue_kick(struct vgpu_die *d, struct vgpu_queue *q)
 bool vgpu_spend(struct vgpu_die *d, unsigned cost)
 {
     d->slice_left -= cost < SLICE_BUDGET ? (int)cost : SLICE_BUDGET;
-    return d->slice_left <= 0 ||
+    return d->slice_left <= 0 || d->stall_until ||
            atomic_load_explicit(&d->lock_waiters, memory_order_relaxed) ||
            atomic_load_explicit(&d->stop, memory_order_relaxed);
+}
+
+void vgpu_stall(struct vgpu_die *d, uint64_t until)
+{
+    if (until > d->stall_until) {
+        d->stall_until = until;
+    }
+}
+
+uint64_t vgpu_stall_from(struct vgpu_die *d)
+{
+    if (!d->stall_from) {
+        d->stall_from = now_ns(d);
+    }
+    return d->stall_from;
 }
 
 void vgpu_wake_parked(struct vgpu_die *d)
@@ -91,10 +106,12 @@ void vgpu_queue_reset(struct vgpu_die *d, struct vgpu_queue *q)
 {
     set_state(d, q, VGPU_RUN_IDLE);
     clear_bit(d->runnable, q - d->queue);
+    clear_bit(d->stalled, q - d->queue);
     q->polled = false;
     q->poll_at = 0;
     q->poll_every = 0;
     q->backoff = 0;
+    q->stall_until = 0;
 }
 
 void vgpu_sched_reset(struct vgpu_die *d)
@@ -146,6 +163,24 @@ static void wake(struct vgpu_die *d)
     }
 }
 
+/* Whose time at a peer is over may run again. */
+static void end_stalls(struct vgpu_die *d)
+{
+    unsigned w;
+
+    for (w = 0; w < VGPU_QUEUE_WORDS; w++) {
+        uint64_t bits = d->stalled[w];
+
+        for (; bits; bits &= bits - 1) {
+            unsigned i = w * 64 + __builtin_ctzll(bits);
+
+            if (now_ns(d) >= d->queue[i].stall_until) {
+                clear_bit(d->stalled, i);
+            }
+        }
+    }
+}
+
 /* The next runnable queue from @next_queue on, in turn. */
 static struct vgpu_queue *pick(struct vgpu_die *d)
 {
@@ -154,7 +189,7 @@ static struct vgpu_queue *pick(struct vgpu_die *d)
 
     for (n = 0; n <= VGPU_QUEUE_WORDS; n++) {
         unsigned w = (first + n) % VGPU_QUEUE_WORDS;
-        uint64_t bits = d->runnable[w];
+        uint64_t bits = d->runnable[w] & ~d->stalled[w];
 
         if (n == 0) {
             bits &= from;
@@ -201,6 +236,12 @@ static void run_slice(struct vgpu_die *d, struct vgpu_queue *q)
     clear_bit(d->runnable, q - d->queue);
     q->poll_every = 0;
     d->slice_left = budget;
+    /*
+     * What goes on after a stall begins when that was over, not when this
+     * thread woke up: so a long copy has the pace of the link on average.
+     */
+    d->stall_from = q->state == VGPU_RUN_MORE ? q->stall_until : 0;
+    d->stall_until = 0;
     result = q->run(d, q);
     polled = q->polled;
     q->polled = false;
@@ -211,18 +252,26 @@ static void run_slice(struct vgpu_die *d, struct vgpu_queue *q)
     } else if (result == VGPU_RUN_MORE) {
         set_bit(d->runnable, q - d->queue);
     }
+    q->stall_until = d->stall_until;
+    if (q->stall_until) {
+        set_bit(d->stalled, q - d->queue);
+    }
 }
 
+/* When the first poll or the first stall ends; what is runnable is stalled. */
 static uint64_t deadline(struct vgpu_die *d)
 {
     uint64_t first = VGPU_NO_DEADLINE;
     unsigned w;
 
     for (w = 0; w < VGPU_QUEUE_WORDS; w++) {
-        uint64_t bits = d->parked[w];
+        uint64_t bits = d->parked[w] | d->runnable[w];
 
         for (; bits; bits &= bits - 1) {
-            uint64_t at = d->queue[w * 64 + __builtin_ctzll(bits)].poll_at;
+            const struct vgpu_queue *q =
+                &d->queue[w * 64 + __builtin_ctzll(bits)];
+            uint64_t at = d->runnable[w] & bits & -bits ?
+                          q->stall_until : q->poll_at;
 
             first = at < first ? at : first;
         }
@@ -248,6 +297,7 @@ uint64_t vgpu_die_run(struct vgpu_die *d)
         }
         vgpu_doorbells_drain(d);
         wake(d);
+        end_stalls(d);
         q = pick(d);
         if (q) {
             run_slice(d, q);

@@ -106,7 +106,7 @@ static uint64_t min64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A read of memory that faults gives zeroes. */
+/* A read of memory that faults gives vgpu_gmc_fault_fill(). */
 static uint32_t read32(struct sdma_ctx *c, uint64_t va)
 {
     uint32_t val = 0;
@@ -202,16 +202,17 @@ static bool apart(const uint8_t *dst, const uint8_t *src, uint64_t len)
            (uintptr_t)src - (uintptr_t)dst >= len;
 }
 
-/* One run of a copy; returns its bytes. A fault reads zeroes, drops writes. */
+/* One run of a copy; returns its bytes. A fault drops writes. */
 static uint64_t copy_run(struct sdma_ctx *c, uint64_t dst, uint64_t src,
                          uint64_t len)
 {
     uint64_t n = len, m;
-    uint8_t *from, *to;
+    uint8_t *from, *to, fill = 0;
 
     from = vgpu_gmc_map(c->d, &c->req, src, &n, VGPU_READ);
     if (!from) {
         n = min64(len, page_rest(src));
+        fill = vgpu_gmc_fault_fill(c->d);
     }
     m = n;
     to = vgpu_gmc_map(c->d, &c->req, dst, &m, VGPU_WRITE);
@@ -223,7 +224,10 @@ static uint64_t copy_run(struct sdma_ctx *c, uint64_t dst, uint64_t src,
     } else if (from) {
         copy_forward(to, from, m);
     } else {
-        memset(to, 0, m);
+        memset(to, fill, m);
+    }
+    if (from) {
+        vgpu_gmc_was_read(c->d, from, m);
     }
     vgpu_gmc_written(c->d, to, m);
     return m;
@@ -777,7 +781,6 @@ static enum sdma_step exec_atomic(struct sdma_ctx *c)
     }
     sdma_advance(c, 8);
     if (!no_rtn) {
-        old = ret < 0 ? 0 : old;
         sdma_reg_set(c, regSDMA0_ATOMIC_PREOP_LO, old);
         sdma_reg_set(c, regSDMA0_ATOMIC_PREOP_HI, wide ? old >> 32 : 0);
         if (sdma_reg(c, regSDMA0_ATOMIC_CNTL) &

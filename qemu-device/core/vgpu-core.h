@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct vgpu_die;
+struct vgpu_fabric;
 
 /** Size of the register BAR (BAR5), in bytes, as on MI250X. */
 #define VGPU_MMIO_SIZE      (512u * 1024)
@@ -59,20 +60,14 @@ struct vgpu_host_ops {
      */
     void *(*map)(void *opaque, uint64_t gpa, uint64_t *len, bool write);
     /**
-     * @peer: host pointer for the hive-global address @addr that lies in the
-     * segment of another die; *@len as in @map. NULL when no die or no link
-     * is there. May be NULL for a die without a hive.
-     */
-    void *(*peer)(void *opaque, uint64_t addr, uint64_t *len, bool write);
-    /**
      * @topology: what the links of this die reach, by node id; firmware trains
      * the hive from it. Return: false while the die is in no hive. May be
      * NULL for a die without one.
      */
     bool (*topology)(void *opaque, struct vgpu_peer peer[VGPU_MAX_NODES]);
     /**
-     * @written: the die wrote @len bytes at @ptr, which came from @map, @peer
-     * or lies in VRAM. For dirty tracking.
+     * @written: the die wrote @len bytes at @ptr, which came from @map or lies
+     * in its VRAM or that of another die of the hive. For dirty tracking.
      */
     void (*written)(void *opaque, void *ptr, uint64_t len);
     /**
@@ -105,6 +100,8 @@ struct vgpu_die_config {
     unsigned num_nodes;
     /** @segment_size: bytes of global address space a node owns; 0: no hive */
     uint64_t segment_size;
+    /** @fabric: of the hive (fabric.h), outlives the die; NULL: no peers */
+    struct vgpu_fabric *fabric;
     /** @num_sdma: SDMA engines, 1 to 5 */
     unsigned num_sdma;
     /** @num_cu: compute units that discovery and the shader arrays report */
@@ -175,7 +172,8 @@ void vgpu_die_stop(struct vgpu_die *die);
 void vgpu_die_start(struct vgpu_die *die);
 
 /**
- * vgpu_die_guest_remapped() - pointers that @map or @peer gave may be stale
+ * vgpu_die_guest_remapped() - pointers that @map gave may be stale, or
+ * those to memory of peers
  *
  * Takes the die lock, so that on return no engine uses an old pointer.
  */
@@ -205,7 +203,7 @@ struct vgpu_die_stats {
     uint64_t ih_entries;
     uint64_t ih_overflows;
     uint64_t interrupts;
-    uint64_t peer_reads;        /* bytes */
+    uint64_t peer_reads;        /* bytes that this die asked others for */
     uint64_t peer_writes;       /* bytes */
 };
 void vgpu_die_stats(struct vgpu_die *die, struct vgpu_die_stats *out);

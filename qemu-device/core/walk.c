@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From a virtual address to a physical one: the apertures of VMID 0 and the
- * GFX9 page tables. Has no side effects; faults are reported by hub.c.
+ * GFX9 page tables. Only looks; faults are reported by hub.c.
  * Documentation/hardware.rst, "Memory".
  *
  * Tables are written by the guest while they are walked: each entry is loaded
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "die.h"
+#include "fabric.h"
 #include "hw/pte.h"
 #include "hw/reg/gc.h"
 #include "hw/reg/mmhub.h"
@@ -65,34 +66,24 @@ void *vgpu_gmc_bus(struct vgpu_die *d, uint64_t gpa, uint64_t *len, bool write)
     return p;
 }
 
-void *vgpu_gmc_phys(struct vgpu_die *d, uint64_t pa, uint64_t *len, bool write,
-                    bool *peer)
+void *vgpu_gmc_phys(struct vgpu_die *d, uint64_t pa, uint64_t *len, bool *peer)
 {
     const struct vgpu_die_config *c = &d->cfg;
     uint64_t want = *len;
     uint64_t off = pa;
-    void *p;
 
-    if (peer) {
-        *peer = false;
-    }
+    *peer = false;
     if (c->segment_size) {
         off = pa % c->segment_size;
         if (pa / c->segment_size != c->node_id) {
-            if (!c->ops->peer || pa / c->segment_size >= c->num_nodes) {
-                return NULL;
-            }
             *len = min64(want, c->segment_size - off);
-            want = *len;
-            p = c->ops->peer(c->opaque, pa, len, write);
-            if (!p || !*len) {
+            *peer = true;
+            if (!c->fabric) {
                 return NULL;
             }
-            *len = min64(*len, want);
-            if (peer) {
-                *peer = true;
-            }
-            return p;
+            d->gmc->peers = true;
+            d->gmc->slow_peers = vgpu_fabric_has_cost(c->fabric);
+            return vgpu_fabric_map(c->fabric, c->node_id, pa, len);
         }
     }
     if (off >= c->vram_size) {
@@ -108,11 +99,12 @@ static const uint64_t *table(struct vgpu_die *d, uint64_t addr, bool system,
 {
     uint64_t len = 8ull * n;
     const void *p;
+    bool peer;
 
     if (system) {
         p = vgpu_gmc_bus(d, addr, &len, false);
     } else {
-        p = vgpu_gmc_phys(d, addr, &len, false, NULL);
+        p = vgpu_gmc_phys(d, addr, &len, &peer);
     }
     /* RAM at an odd host address would be an error of the embedder. */
     if (!p || len < 8 || ((uintptr_t)p & 7)) {
@@ -122,8 +114,9 @@ static const uint64_t *table(struct vgpu_die *d, uint64_t addr, bool system,
     return p;
 }
 
-static inline uint64_t load(const uint64_t *entry)
+static inline uint64_t load(struct vgpu_die *d, const uint64_t *entry)
 {
+    vgpu_gmc_was_read(d, entry, sizeof(*entry));
     return __atomic_load_n(entry, __ATOMIC_ACQUIRE);
 }
 
@@ -343,9 +336,9 @@ static bool walk_pte(struct vgpu_die *d, unsigned hub, uint64_t pte,
  * Entries of the table that follow the one found and go on where it ends make
  * the run longer, as the hardware's fetch of a cache line of PTEs does.
  */
-static void walk_ahead(const uint64_t *entry, unsigned there, unsigned shift,
-                       uint64_t last, uint64_t va, uint64_t want,
-                       struct vgpu_xlat *x)
+static void walk_ahead(struct vgpu_die *d, const uint64_t *entry,
+                       unsigned there, unsigned shift, uint64_t last,
+                       uint64_t va, uint64_t want, struct vgpu_xlat *x)
 {
     uint64_t size = PAGE_SIZE << shift;
     uint64_t next = (x->pte & ~VGPU_PTE_FRAG(0x1f)) + size;
@@ -356,7 +349,7 @@ static void walk_ahead(const uint64_t *entry, unsigned there, unsigned shift,
         return;
     }
     for (i = 1; i < there && x->va + x->len < end; i++, next += size) {
-        if ((load(&entry[i]) & ~VGPU_PTE_FRAG(0x1f)) != next ||
+        if ((load(d, &entry[i]) & ~VGPU_PTE_FRAG(0x1f)) != next ||
             !(next & VGPU_PTE_ADDR_MASK) ||
             (x->va + x->len) >> PAGE_SHIFT > last) {
             return;
@@ -407,7 +400,7 @@ static bool walk_context(struct vgpu_die *d, unsigned hub, unsigned vmid,
         if (!entry) {
             return walk_failed(x, VGPU_WALK_NACK, access);
         }
-        pde = load(entry);
+        pde = load(d, entry);
         if (!(pde & VGPU_PTE_VALID) &&
             !((pde & VGPU_PDE_PTE) && (pde & VGPU_PTE_PRT))) {
             return walk_failed(x, VGPU_WALK_PDE0 + level - 1, access);
@@ -438,7 +431,7 @@ static bool walk_context(struct vgpu_die *d, unsigned hub, unsigned vmid,
     if (!entry) {
         return walk_failed(x, VGPU_WALK_NACK, access);
     }
-    pde = load(entry);
+    pde = load(d, entry);
     if (bfs && (pde & VGPU_PTE_TF)) {
         /* Translate further: the entry leads to a table of single pages. */
         if (!(pde & VGPU_PTE_VALID)) {
@@ -451,14 +444,14 @@ static bool walk_context(struct vgpu_die *d, unsigned hub, unsigned vmid,
         if (!entry) {
             return walk_failed(x, VGPU_WALK_NACK, access);
         }
-        pde = load(entry);
+        pde = load(d, entry);
         bfs = 0;
     }
     if (!walk_pte(d, hub, pde, bfs, pfn, first, last, access, x)) {
         return false;
     }
     if (!x->prt) {
-        walk_ahead(entry, there, bfs, last, va, want, x);
+        walk_ahead(d, entry, there, bfs, last, va, want, x);
     }
     return true;
 }

@@ -69,30 +69,6 @@ static void *mock_map(void *opaque, uint64_t gpa, uint64_t *len, bool write)
     return m->ram + (gpa - m->ram_base);
 }
 
-static void *mock_peer(void *opaque, uint64_t addr, uint64_t *len, bool write)
-{
-    struct mock *m = opaque;
-    uint64_t node, off;
-
-    (void)write;
-    if (!*len) {
-        die_of("peer() of no bytes");
-    }
-    if (!m->cfg.segment_size) {
-        return NULL;
-    }
-    node = addr / m->cfg.segment_size;
-    off = addr % m->cfg.segment_size;
-    if (node >= MOCK_MAX_NODES || !m->node[node] ||
-        off >= m->node[node]->cfg.vram_size) {
-        return NULL;
-    }
-    if (*len > m->node[node]->cfg.vram_size - off) {
-        *len = m->node[node]->cfg.vram_size - off;
-    }
-    return m->node[node]->vram + off;
-}
-
 static bool mock_topology(void *opaque, struct vgpu_peer peer[VGPU_MAX_NODES])
 {
     struct mock *m = opaque;
@@ -117,9 +93,11 @@ static void mock_written(void *opaque, void *ptr, uint64_t len)
               within(m->vram, m->cfg.vram_size, ptr, len);
     unsigned i;
 
-    for (i = 0; i < MOCK_MAX_NODES; i++) {
-        ok = ok || (m->node[i] && within(m->node[i]->vram,
-                                         m->node[i]->cfg.vram_size, ptr, len));
+    for (i = 0; i < VGPU_MAX_NODES; i++) {
+        struct mock *n = m->node[i];
+
+        ok = ok || (n && !n->left &&
+                    within(n->vram, n->cfg.vram_size, ptr, len));
     }
     if (!ok) {
         die_of("written() outside of all memory");
@@ -165,7 +143,6 @@ static void mock_log(void *opaque, enum vgpu_log_level level, const char *line)
 
 const struct vgpu_host_ops mock_ops = {
     .map = mock_map,
-    .peer = mock_peer,
     .topology = mock_topology,
     .written = mock_written,
     .kick = mock_kick,
@@ -205,24 +182,55 @@ void mock_start(struct mock *m)
     }
 }
 
-void mock_start_hive(struct mock *m, unsigned n, uint64_t hive_id)
+void mock_start_nodes(struct mock *const *m, unsigned n, uint64_t hive_id)
 {
+    struct vgpu_fabric_config cfg = m[0]->links;
+    struct vgpu_fabric *fabric;
+    char err[128];
     unsigned i, j;
 
-    for (i = 0; i < n; i++) {
-        m[i].cfg.hive_id = hive_id;
-        m[i].cfg.segment_size = MOCK_SEGMENT;
-        m[i].cfg.num_nodes = n;
-        m[i].cfg.node_id = i;
-        mock_start(&m[i]);
+    cfg.nodes = n;
+    cfg.segment = MOCK_SEGMENT;
+    fabric = vgpu_fabric_new(&cfg, err, sizeof(err));
+    if (!fabric) {
+        die_of(err);
     }
     for (i = 0; i < n; i++) {
+        m[i]->cfg.hive_id = hive_id;
+        m[i]->cfg.segment_size = MOCK_SEGMENT;
+        m[i]->cfg.num_nodes = n;
+        m[i]->cfg.node_id = i;
+        m[i]->cfg.fabric = fabric;
+        mock_start(m[i]);
         for (j = 0; j < n; j++) {
-            m[i].node[j] = &m[j];
-            m[i].peer[j] = (struct vgpu_peer) {
-                .present = 1, .hops = i != j, .links = i != j,
-            };
+            m[i]->node[j] = m[j];
         }
+    }
+    for (i = 0; i < n; i++) {
+        vgpu_fabric_join(fabric, i, m[i]->die, m[i]->vram,
+                         m[i]->cfg.vram_size);
+    }
+    for (i = 0; i < n; i++) {
+        vgpu_fabric_topology(fabric, i, m[i]->peer);
+    }
+}
+
+void mock_start_hive(struct mock *m, unsigned n, uint64_t hive_id)
+{
+    struct mock *node[VGPU_MAX_NODES];
+    unsigned i;
+
+    for (i = 0; i < n; i++) {
+        node[i] = &m[i];
+    }
+    mock_start_nodes(node, n, hive_id);
+}
+
+void mock_leave(struct mock *m)
+{
+    if (m->cfg.fabric && !m->left) {
+        m->left = true;
+        vgpu_fabric_leave(m->cfg.fabric, m->cfg.node_id);
     }
 }
 
@@ -232,9 +240,30 @@ void mock_default(struct mock *m)
     mock_start(m);
 }
 
+/* The one that is stopped last ends the fabric. */
+static void forget_hive(struct mock *m)
+{
+    bool last = true;
+    unsigned i;
+
+    for (i = 0; i < m->cfg.num_nodes; i++) {
+        if (i != m->cfg.node_id && m->node[i]) {
+            m->node[i]->node[m->cfg.node_id] = NULL;
+            last = false;
+        }
+    }
+    if (last) {
+        vgpu_fabric_free(m->cfg.fabric);
+    }
+}
+
 void mock_stop(struct mock *m)
 {
+    mock_leave(m);
     vgpu_die_free(m->die);
+    if (m->cfg.fabric) {
+        forget_hive(m);
+    }
     m->die = NULL;
     free(m->ram);
     free(m->vram);

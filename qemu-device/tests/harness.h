@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "die.h"
+#include "fabric.h"
 
 /* ------------------------------------------------------------- TAP output */
 
@@ -61,7 +62,6 @@ void test_fail_eq(const char *file, int line, const char *what, uint64_t got,
 #define MOCK_RAM_SIZE   (8ull << 20)
 #define MOCK_VRAM_SIZE  (16ull << 20)
 #define MOCK_SEGMENT    (64ull << 20)
-#define MOCK_MAX_NODES  4
 
 /**
  * struct mock - one die and the machine around it
@@ -80,9 +80,11 @@ struct mock {
     uint64_t ram_readonly;  /* bytes at its start that cannot be written */
     uint8_t *vram;
 
-    struct mock *node[MOCK_MAX_NODES];  /* the hive, for peer() */
     struct vgpu_peer peer[VGPU_MAX_NODES];  /* what topology() tells */
     bool untrained;                     /* topology() fails */
+    struct mock *node[VGPU_MAX_NODES];  /* the hive, itself included */
+    struct vgpu_fabric_config links;    /* of it: links, latency, bandwidth */
+    bool left;                          /* it, by mock_leave() */
 
     _Atomic uint64_t now;   /* host clock, ns */
 
@@ -100,9 +102,16 @@ extern const struct vgpu_host_ops mock_ops;
 void mock_init(struct mock *m);
 /** Allocate memory, build the die; a failure ends the program. */
 void mock_start(struct mock *m);
-/** Dies of one hive, each initialised by mock_init() before; a full mesh. */
+/**
+ * Dies of one hive, each initialised by mock_init() before. The first one's
+ * @links say how they are connected; its fabric ends with the last mock_stop().
+ */
+void mock_start_nodes(struct mock *const *m, unsigned n, uint64_t hive_id);
+/** Likewise, of an array. */
 void mock_start_hive(struct mock *m, unsigned n, uint64_t hive_id);
 void mock_stop(struct mock *m);
+/** The die leaves its hive; its memory is gone. mock_stop() does it too. */
+void mock_leave(struct mock *m);
 /** mock_init() and mock_start(). */
 void mock_default(struct mock *m);
 

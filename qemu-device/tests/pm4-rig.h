@@ -131,16 +131,22 @@ static inline void rig_start_me(struct rig *r)
     mock_wreg(&r->m, GC(CP_ME_CNTL), 0);
 }
 
-static inline void rig_init(struct rig *r)
+/* Set up the die that is in r->m. */
+static inline void rig_setup(struct rig *r)
 {
-    memset(r, 0, sizeof(*r));
-    mock_default(&r->m);
     /* What no aperture holds goes to the default page: let that be nowhere. */
     mock_wreg(&r->m, GC(MC_VM_SYSTEM_APERTURE_DEFAULT_ADDR_LSB), 0x0fffffff);
     rig_ih_setup(r);
     rig_vm_setup(r, 1);
     rig_ring_setup(r, RIG_RB_BUFSZ);
     rig_start_me(r);
+}
+
+static inline void rig_init(struct rig *r)
+{
+    memset(r, 0, sizeof(*r));
+    mock_default(&r->m);
+    rig_setup(r);
 }
 
 static inline void rig_stop(struct rig *r)

@@ -157,12 +157,11 @@ static inline void rig_ih(struct sdma_rig *r)
     r->ih_rptr = 0;
 }
 
-/* Set up what mock_init() has prepared in r->m. */
-static inline void rig_start_mock(struct sdma_rig *r)
+/* Set up the die that is in r->m. */
+static inline void rig_setup(struct sdma_rig *r)
 {
     unsigned n;
 
-    mock_start(&r->m);
     rig_memory(r);
     rig_ih(r);
     for (n = 0; n < r->m.cfg.num_sdma; n++) {
@@ -170,6 +169,13 @@ static inline void rig_start_mock(struct sdma_rig *r)
     }
     r->ib = RIG_IB;
     mock_run(&r->m);
+}
+
+/* Start what mock_init() has prepared in r->m, and set it up. */
+static inline void rig_start_mock(struct sdma_rig *r)
+{
+    mock_start(&r->m);
+    rig_setup(r);
 }
 
 static inline void rig_start(struct sdma_rig *r)
