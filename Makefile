@@ -91,15 +91,20 @@ run: $(guest)
 shell: $(guest)
 	tools/boot.sh --shell
 
-## make check         all that a change must pass: check-host, check-guest, lint
+## make check         all that a change must pass: check-host, check-device, check-guest, lint
 .PHONY: check
 check: $(guest) $(OUT)/selftests/.done
-	tools/check.sh check-host.sh check-guest.sh lint.sh
+	tools/check.sh check-host.sh check-device.sh check-guest.sh lint.sh
 
 ## make check-host    unit tests of the device and the tools under ASan and UBSan
 .PHONY: check-host
 check-host:
 	tools/check-host.sh
+
+## make check-device  what QEMU says to bad properties of the device, and to QMP
+.PHONY: check-device
+check-device: $(qemu)
+	tools/check-device.sh
 
 ## make check-guest   kselftests in guests; TESTS="a b" picks some
 .PHONY: check-guest
