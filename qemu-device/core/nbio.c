@@ -20,10 +20,10 @@
 /*
  * The last page of BAR5 has no registers of its own: a driver points the two
  * REMAP_HDP_*_FLUSH_CNTL there, so that a process which may map just this page
- * can flush. The emulator's own registers take its end (hw/reg/vgpu.h).
+ * can flush.
  */
 #define HOLE_START  0x1fc00
-#define HOLE_DWORDS 0x300
+#define HOLE_DWORDS 0x400
 
 /* A doorbell range counts within the 4 KiB page that a process has. */
 #define DOORBELL_PAGE_DWORDS 1024

@@ -31,7 +31,7 @@ static const struct {
     { 0x16000, "MP" },     { 0x16600, "THM" },    { 0x16800, "SMUIO" },
     { 0x16c00, "CLK" },    { 0x17400, "FUSE" },   { 0x17e00, "CLK" },
     { 0x1a000, "MMHUB" },  { 0x1b000, "CLK" },    { 0x1e000, "SDMA2" },
-    { 0x1e400, "SDMA3" },  { 0x1e800, "SDMA4" },  { 0x1ff00, "VGPU" },
+    { 0x1e400, "SDMA3" },  { 0x1e800, "SDMA4" },  { 0x1f000, "VGPU" },
 };
 
 #define NUM_APERTURES (sizeof(apertures) / sizeof(apertures[0]))

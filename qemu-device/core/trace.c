@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The emulator's own registers: a ring of the steps that submissions took,
- * and the die's counters. No hardware has them; they exist to look inside.
+ * The emulator's own registers: a ring of the steps that submissions took, the
+ * die's counters, and those of the hive's links. No hardware has them; they
+ * exist to look inside.
  * Documentation/architecture.rst, "Looking inside".
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "die.h"
+#include "fabric.h"
 #include "hw/reg/vgpu.h"
 
 struct entry {
@@ -85,6 +87,38 @@ static uint32_t stat_read(struct vgpu_die *d, uint32_t reg)
     }
 }
 
+static uint32_t num_links(struct vgpu_die *d, uint32_t reg)
+{
+    (void)reg;
+    return d->cfg.fabric ? vgpu_fabric_num_links(d->cfg.fabric) : 0;
+}
+
+static uint32_t link_read(struct vgpu_die *d, uint32_t reg)
+{
+    uint32_t index = vgpu_reg_get(d, VGPU_DBG_LINK_INDEX);
+    unsigned i = index & VGPU_DBG_LINK_INDEX__LINK_MASK;
+    unsigned back = !!(index & VGPU_DBG_LINK_INDEX__BACK_MASK);
+    struct vgpu_fabric_link l;
+
+    if (i >= num_links(d, reg)) {
+        return 0;
+    }
+    vgpu_fabric_get_link(d->cfg.fabric, i, &l);
+    switch (reg) {
+    case VGPU_DBG_LINK_ENDS:
+        return l.node[0] | l.node[1] << 8 | l.width << 16 |
+               (l.up ? VGPU_DBG_LINK_ENDS__UP_MASK : 0);
+    case VGPU_DBG_LINK_BYTES_LO:
+        return l.bytes[back];
+    case VGPU_DBG_LINK_BYTES_HI:
+        return l.bytes[back] >> 32;
+    case VGPU_DBG_LINK_REQUESTS_LO:
+        return l.requests[back];
+    default:
+        return l.requests[back] >> 32;
+    }
+}
+
 #define READ_ONLY(n, fn) { .reg = n, .read = fn, .name = #n }
 
 static const struct vgpu_reg_desc regs[] = {
@@ -108,6 +142,16 @@ static const struct vgpu_reg_desc regs[] = {
     READ_ONLY(VGPU_DBG_IH_ENTRIES, stat_read),
     READ_ONLY(VGPU_DBG_INTERRUPTS, stat_read),
     READ_ONLY(VGPU_DBG_LOST_DOORBELLS, stat_read),
+    READ_ONLY(VGPU_DBG_NUM_LINKS, num_links),
+    { .reg = VGPU_DBG_LINK_INDEX,
+      .wmask = VGPU_DBG_LINK_INDEX__LINK_MASK |
+               VGPU_DBG_LINK_INDEX__BACK_MASK,
+      .name = "VGPU_DBG_LINK_INDEX" },
+    READ_ONLY(VGPU_DBG_LINK_ENDS, link_read),
+    READ_ONLY(VGPU_DBG_LINK_BYTES_LO, link_read),
+    READ_ONLY(VGPU_DBG_LINK_BYTES_HI, link_read),
+    READ_ONLY(VGPU_DBG_LINK_REQUESTS_LO, link_read),
+    READ_ONLY(VGPU_DBG_LINK_REQUESTS_HI, link_read),
 };
 
 static bool init(struct vgpu_die *d)

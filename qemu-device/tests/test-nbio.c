@@ -213,6 +213,7 @@ static void hdp_remap(void)
 {
     const uint32_t page = 0x80000 - 0x1000;
     struct mock m;
+    uint32_t reg;
 
     mock_default(&m);
     CHECK(!flushes(&m, page / 4));
@@ -229,6 +230,10 @@ static void hdp_remap(void)
     mock_wreg(&m, NBIO(REMAP_HDP_MEM_FLUSH_CNTL), 0x10);
     CHECK(!flushes(&m, page / 4 + 0x10));
     CHECK(flushes(&m, NBIO(HDP_MEM_COHERENCY_FLUSH_CNTL)));
+    /* A process may map the page: nothing else is in it. */
+    for (reg = page / 4; reg < VGPU_NUM_REGS; reg++) {
+        CHECK(!strcmp(vgpu_reg_name(m.die, reg), "REMAP_PAGE"));
+    }
     mock_stop(&m);
 }
 

@@ -10,6 +10,7 @@
 #include "sdma-rig.h"
 #include "gmc.h"
 #include "hw/pm4.h"
+#include "hw/reg/vgpu.h"
 
 #define MAX_DIES    4
 #define SIZE        0x10000u
@@ -239,6 +240,41 @@ static void other_packets(void)
     CHECK_EQ(link_bytes(0, 0), 4096 + 4 + 8 + 8);
     CHECK_EQ(link_bytes(0, 1), 8);
     stop();
+}
+
+/* The same counters, as any die of the hive has them in registers. */
+static void counters_in_registers(void)
+{
+    struct mock *m = &r[2].m;
+
+    start_links(3, "0-1,2-1:6");
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_NUM_LINKS), 2);
+    RUN(&r[0], 0, COPY(AT(2, THERE), AT(0, HERE), SIZE));
+    RUN(&r[0], 0, COPY(AT(0, HERE), AT(1, THERE), 16));
+    mock_wreg(m, VGPU_DBG_LINK_INDEX, 0);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_ENDS), 0x80010100);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_BYTES_LO), SIZE);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_BYTES_HI), 0);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_REQUESTS_LO), link_requests(0, 0));
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_REQUESTS_HI), 0);
+    mock_wreg(m, VGPU_DBG_LINK_INDEX, VGPU_DBG_LINK_INDEX__BACK_MASK);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_BYTES_LO), 16);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_REQUESTS_LO), 1);
+    down("1-2");
+    mock_wreg(m, VGPU_DBG_LINK_INDEX, 1);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_ENDS), 0x00060201);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_BYTES_LO), SIZE);
+    /* There is no third. */
+    mock_wreg(m, VGPU_DBG_LINK_INDEX, ~0u);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_INDEX), 0x1ff);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_ENDS), 0);
+    CHECK_EQ(mock_rreg(m, VGPU_DBG_LINK_BYTES_LO), 0);
+    stop();
+
+    rig_start(&r[0]);
+    CHECK_EQ(mock_rreg(&r[0].m, VGPU_DBG_NUM_LINKS), 0);
+    CHECK_EQ(mock_rreg(&r[0].m, VGPU_DBG_LINK_ENDS), 0);
+    rig_stop(&r[0]);
 }
 
 /* ----------------------------------------------- commands, tables, entries */
@@ -636,6 +672,7 @@ static const struct test tests[] = {
     TEST(two_hops),
     TEST(scattered_copies_count_once),
     TEST(other_packets),
+    TEST(counters_in_registers),
     TEST(ib_of_a_peer),
     TEST(page_table_of_a_peer),
     TEST(interrupt_ring_of_a_peer),
