@@ -10,6 +10,7 @@ splat in its kernel log fails. Runs inside the build root: see boot.sh.
 import argparse
 import ctypes
 import fcntl
+import itertools
 import json
 import mmap
 import os
@@ -24,8 +25,8 @@ import sys
 import tempfile
 import time
 
-DEVICES = ('vgpu-hive,id=h0,segment=64G '
-           'vgpu,hive=h0,node=0 vgpu,hive=h0,node=1')
+DEVICES = 'dies=2'
+HIVE_OPTIONS = ('segment', 'links', 'latency', 'bandwidth', 'down')
 PORTS = ('out', 'result', 'dmesg', 'host')
 KVM_CREATE_VM = 0xae01
 
@@ -47,8 +48,9 @@ def parse_args():
     parser.add_argument('--kernel', required=True)
     parser.add_argument('--initrd', required=True)
     parser.add_argument('--devices', default=os.environ.get('VGPU_DEVICES', DEVICES),
-                        help='words, each as after -device (or -object for vgpu-hive); '
-                             '"none": no GPU')
+                        help='words, each as after -device (or -object for vgpu-hive), or '
+                             '"dies=N": a hive of so many, with what follows for the hive or '
+                             'each die, e.g. dies=8,vram=64M,latency=500; "none": no GPU')
     parser.add_argument('--append', default='', help='more kernel command line')
     parser.add_argument('--qemu-args', default='', help='more QEMU arguments')
     parser.add_argument('--timeout', type=float,
@@ -128,6 +130,15 @@ def cpio(name, data, mode=0o100755):
     return entry(name, data, mode) + entry('TRAILER!!!', b'', 0)
 
 
+def expand_dies(word):
+    """A word for the hive and one for each die, of "dies=N,...". A comma of a value is doubled."""
+    count, *options = re.split('(?<!,),(?!,)', word.removeprefix('dies='))
+    hive = [o for o in options if o.split('=')[0] in HIVE_OPTIONS]
+    die = [o for o in options if o not in hive]
+    return [','.join(['vgpu-hive,id=h0', f'nodes={count}', *hive])] + \
+        [','.join(['vgpu,hive=h0', f'node={node}', *die]) for node in range(int(count))]
+
+
 def device_args(words):
     """Every GPU on a hot-pluggable port of its own, and one port to spare."""
     args, ports = [], 0
@@ -135,7 +146,8 @@ def device_args(words):
     def add_port(index):
         return ['-device', f'pcie-root-port,id=rp{index},chassis={index + 1},'
                            f'addr={index + 4:#x},pref64-reserve=4G']
-    for word in words:
+    for word in itertools.chain.from_iterable(
+            expand_dies(w) if w.startswith('dies=') else [w] for w in words):
         kind = word.split(',')[0]
         if kind == 'vgpu-hive':
             args += ['-object', word]
