@@ -42,7 +42,8 @@ static int xgmi_invoke(struct vgpu_device *vdev, struct vgpu_ta_xgmi_shared_memo
 	return -EIO;
 }
 
-static int xgmi_identify(struct vgpu_device *vdev, u64 *hive_id, u64 *node_id)
+/* Begin a session: once for each time that the application was loaded. */
+static int xgmi_initialize(struct vgpu_device *vdev)
 {
 	struct vgpu_ta_xgmi_shared_memory *shared;
 	int ret;
@@ -51,8 +52,19 @@ static int xgmi_identify(struct vgpu_device *vdev, u64 *hive_id, u64 *node_id)
 	if (!shared)
 		return -ENODEV;
 	ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__INITIALIZE);
-	if (!ret)
-		ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__GET_HIVE_ID);
+	vgpu_psp_ta_end(vdev);
+	return ret;
+}
+
+static int xgmi_identify(struct vgpu_device *vdev, u64 *hive_id, u64 *node_id)
+{
+	struct vgpu_ta_xgmi_shared_memory *shared;
+	int ret;
+
+	shared = vgpu_psp_ta_begin(vdev, VGPU_TA_XGMI);
+	if (!shared)
+		return -ENODEV;
+	ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__GET_HIVE_ID);
 	if (!ret) {
 		*hive_id = le64_to_cpu(shared->xgmi_out_message.hive_id);
 		ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__GET_NODE_ID);
@@ -335,7 +347,9 @@ static int vgpu_hive_join(struct vgpu_device *vdev)
 	u64 hive_id;
 	int ret;
 
-	ret = xgmi_identify(vdev, &hive_id, &vdev->xgmi.node_id);
+	ret = xgmi_initialize(vdev);
+	if (!ret)
+		ret = xgmi_identify(vdev, &hive_id, &vdev->xgmi.node_id);
 	if (ret)
 		return ret;
 
@@ -435,10 +449,19 @@ static void vgpu_xgmi_hw_fini(struct vgpu_device *vdev)
 	vgpu_reset_wait(vdev);
 }
 
+/* After a reset of all of the die; the hive is trained when everybody is that far. */
+static int vgpu_xgmi_resume(struct vgpu_device *vdev)
+{
+	if (vdev->xgmi.hive && xgmi_initialize(vdev))
+		drm_err(&vdev->drm, "firmware does not know the hive any more\n");
+	return 0;
+}
+
 const struct vgpu_ip_block vgpu_xgmi_block = {
 	.name = "xgmi",
 	.early_init = vgpu_xgmi_early_init,
 	.sw_fini = vgpu_xgmi_sw_fini,
 	.hw_fini = vgpu_xgmi_hw_fini,
 	.late_init = vgpu_xgmi_late_init,
+	.resume = vgpu_xgmi_resume,
 };
