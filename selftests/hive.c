@@ -4,6 +4,7 @@
  * another, and a reset of all of them while they work. Documentation/hive.rst.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,6 +334,86 @@ TEST_F_TIMEOUT(hive, resets_under_load, 300)
 		EXPECT_EQ(0, amdgpu_cs_query_reset_state(worker[i].die->ctx, &state, &hangs));
 		EXPECT_NE(AMDGPU_CTX_GUILTY_RESET, state);
 	}
+}
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* Whatever became of the peer: the other die copies in its own memory. */
+static int survives(FIXTURE_DATA(hive) * self)
+{
+	struct buf other;
+	int ret = buf_alloc(&self->die[0], SIZE, AMDGPU_GEM_DOMAIN_VRAM, &other);
+
+	if (ret)
+		return ret;
+	fill(&other, 0x5afe);
+	ret = copy(&self->die[0], &self->ib[0], AMDGPU_HW_IP_DMA, &other, &self->mem[0]);
+	if (!ret && differs(&self->mem[0], 0x5afe) != WORDS)
+		ret = -EIO;
+	buf_free(&other);
+	return ret;
+}
+
+/* A member is reset by the PCI core while the other reaches into its memory. */
+TEST_F(hive, function_reset_under_traffic)
+{
+	struct worker worker;
+	uint64_t flags = 0;
+	char path[80];
+	int i;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", self->die[1].pci);
+	start(_metadata, self, &worker, 2);
+	for (i = 0; i < 5; i++)
+		EXPECT_EQ(0, write_file(path, "1"));
+	__atomic_store_n(&worker.stop, true, __ATOMIC_RELAXED);
+	pthread_join(worker.thread, NULL);
+	EXPECT_LT(0, worker.jobs);
+
+	EXPECT_EQ(0, survives(self));
+	ASSERT_EQ(0, amdgpu_cs_query_reset_state2(self->die[1].ctx, &flags));
+	EXPECT_TRUE(flags & AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST);
+	ASSERT_EQ(0, amdgpu_cs_query_reset_state2(self->die[0].ctx, &flags));
+	EXPECT_FALSE(flags & AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST);
+	/* The mapping is good again. */
+	fill(&self->mem[0], 9);
+	ASSERT_EQ(0, copy(&self->die[0], &self->ib[0], AMDGPU_HW_IP_DMA, &self->mem[0],
+			  &self->peer[0]));
+	EXPECT_EQ(WORDS, differs(&self->mem[1], 9));
+}
+
+/* It goes for good, and another takes its place: nobody finds the way to that one. */
+TEST_F(hive, unplug_under_traffic)
+{
+	struct worker worker;
+	struct die again;
+	struct buf fresh;
+
+	start(_metadata, self, &worker, 2);
+	EXPECT_EQ(0, write_file("/sys/bus/pci/drivers/vgpu/unbind", self->die[1].pci));
+	EXPECT_EQ(0, survives(self));
+	EXPECT_EQ(0, write_file("/sys/bus/pci/drivers/vgpu/bind", self->die[1].pci));
+	ASSERT_EQ(0, die_open(1, &again));
+	ASSERT_EQ(0, buf_alloc(&again, SIZE, AMDGPU_GEM_DOMAIN_VRAM, &fresh));
+	fill(&fresh, 3);
+	EXPECT_NE(0, copy(&self->die[0], &self->ib[0], AMDGPU_HW_IP_GFX, &self->mem[0],
+			  &self->peer[0]));
+	__atomic_store_n(&worker.stop, true, __ATOMIC_RELAXED);
+	pthread_join(worker.thread, NULL);
+	EXPECT_EQ(WORDS, differs(&fresh, 3));
+	EXPECT_EQ(0, survives(self));
+	buf_free(&fresh);
+	die_close(&again);
 }
 
 /* What was in memory is there after it, and so are the mappings. */

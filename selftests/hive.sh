@@ -112,6 +112,7 @@ resets() {
 	cat "$DRI/$1/vgpu_hive_reset"
 }
 
+# reset_is_the_hives MODE
 reset_is_the_hives() {
 	local first die before="" after want
 
@@ -119,7 +120,7 @@ reset_is_the_hives() {
 	for die in $all; do
 		before="$before $die:$(resets "$die")"
 	done
-	echo 2 >"$DRI/$first/vgpu_hive_reset" || return 1
+	echo "$1" >"$DRI/$first/vgpu_hive_reset" || return 1
 	for die in $all; do
 		want=$(echo "$before" | xargs -n 1 | sed -n "s/^$die://p")
 		[ "$(hive_of "$die")" != "$(hive_of "$first")" ] || want=$((want + 1))
@@ -131,14 +132,15 @@ reset_is_the_hives() {
 
 # Without a hive there is none of its files, and the reset is the die's alone.
 if [ -z "$(hive_of "$(echo "$all" | sed 1q)")" ]; then
-	plan 2
+	plan 3
 	! ls "$PCI"/*/xgmi_* >/dev/null 2>&1
 	result $? "no file speaks of a hive"
-	check "reset of a die by itself" reset_is_the_hives
+	check "mode-2 reset of a die by itself" reset_is_the_hives 2
+	check "mode-1 reset of a die by itself" reset_is_the_hives 1
 	finish
 fi
 
-plan $((count + 6))
+plan $((count + 8))
 check "everybody knows everybody" agreed
 for die in $all; do
 	check "leave and join: $die" leave_and_join "$die"
@@ -149,7 +151,9 @@ check "reload in order" reload $all
 check "reload in reverse" reload $(reversed)
 # shellcheck disable=SC2046
 check "reload from the middle" reload $(rotated)
-check "a reset is the hive's" reset_is_the_hives
+check "a mode-2 reset is the hive's" reset_is_the_hives 2
+check "a mode-1 reset is the hive's" reset_is_the_hives 1
+check "leave and join after it" leave_and_join "$(echo "$all" | sed 1q)"
 again() {
 	rmmod vgpu && modprobe vgpu && agreed && works
 }
