@@ -855,7 +855,8 @@ static bool sdma_claim(struct vgpu_die *d, unsigned n, char *name,
 /* GFX_RB_CNTL and so on, for ring @k by the name that it has there. */
 static bool sdma_claim_ring(struct vgpu_die *d, unsigned n, unsigned k)
 {
-    char name[SDMA_NAME];
+    /* sdma_claim() puts the engine before it. */
+    char name[SDMA_NAME - sizeof("SDMA0_") + 1];
     struct vgpu_reg_desc desc;
 
     for (unsigned i = 0; i < SDMA_NUM_RING_REGS; i++) {
