@@ -124,7 +124,7 @@ explain() {
 	fi
 	line=$(grep -m 1 -E \
 		'Could not (resolve|connect|handshake)|Cannot initiate|Failed to fetch|Temporary failure|Unable to connect|Connection (timed out|refused)|does not have a Release file' \
-		"$log" | cut -c1-160) || true
+		"$log" | sed 's/^ *//' | cut -c1-160) || true
 	[ -z "$line" ] || die "$what: no network or archive out of reach: $line (log: $log)"
 	if grep -q 'Permission denied' "$log"; then
 		die "$what: no permission: $(grep -m 1 'Permission denied' "$log" | cut -c1-160) (log: $log)"
