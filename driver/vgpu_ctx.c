@@ -15,7 +15,7 @@
 
 #define VGPU_MAX_CTX		4096
 
-/* A second for what is queued when its process exits */
+/* A second for what is queued when its process exits, in all of a file's contexts */
 #define VGPU_CTX_FLUSH_TIMEOUT	HZ
 
 bool vgpu_ctx_priority_valid(s32 priority)
@@ -176,10 +176,10 @@ struct vgpu_ctx *vgpu_ctx_get(struct vgpu_fpriv *fpriv, u32 id)
 /*
  * The handle is gone. What is queued still runs, unless the process was killed
  * or its time is up; each job in a ring is over after its timeout at the latest.
+ * Return: what is left of @timeout, jiffies.
  */
-static void vgpu_ctx_close(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx)
+static long vgpu_ctx_close(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx, long timeout)
 {
-	long timeout = VGPU_CTX_FLUSH_TIMEOUT;
 	unsigned int ip, ring;
 
 	mutex_lock(&ctx->lock);
@@ -198,6 +198,7 @@ static void vgpu_ctx_close(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx)
 	for (ip = 0; ip < AMDGPU_HW_IP_NUM; ip++)
 		atomic64_add(vgpu_ctx_spent(ctx, ip), &fpriv->time_spent[ip]);
 	vgpu_ctx_put(ctx);
+	return timeout;
 }
 
 /**
@@ -206,11 +207,12 @@ static void vgpu_ctx_close(struct vgpu_fpriv *fpriv, struct vgpu_ctx *ctx)
  */
 void vgpu_ctx_fini_file(struct vgpu_fpriv *fpriv)
 {
+	long timeout = VGPU_CTX_FLUSH_TIMEOUT;
 	struct vgpu_ctx *ctx;
 	int id;
 
 	idr_for_each_entry(&fpriv->ctx, ctx, id)
-		vgpu_ctx_close(fpriv, ctx);
+		timeout = vgpu_ctx_close(fpriv, ctx, timeout);
 }
 
 /* --------------------------------------------------------------- entities */
@@ -447,7 +449,7 @@ static int vgpu_ctx_free(struct vgpu_fpriv *fpriv, u32 id)
 	mutex_unlock(&fpriv->ctx_lock);
 	if (!ctx)
 		return -EINVAL;
-	vgpu_ctx_close(fpriv, ctx);
+	vgpu_ctx_close(fpriv, ctx, VGPU_CTX_FLUSH_TIMEOUT);
 	return 0;
 }
 
