@@ -26,7 +26,7 @@
 #define SDMA_TEST_BEFORE	0xcafedead
 #define SDMA_TEST_AFTER		0xdeadbeef
 #define SDMA_TEST_TIMEOUT_US	USEC_PER_SEC
-#define SDMA_IDLE_TIMEOUT_US	(100 * USEC_PER_MSEC)
+#define SDMA_IDLE_TIMEOUT_US	USEC_PER_SEC
 
 static const u8 vgpu_sdma_client[VGPU_MAX_SDMA] = {
 	SOC15_IH_CLIENTID_SDMA0,
@@ -599,20 +599,10 @@ static int vgpu_sdma_hw_init(struct vgpu_device *vdev)
 
 static void vgpu_sdma_hw_fini(struct vgpu_device *vdev)
 {
-	bool there = READ_ONCE(vdev->teardown) == current;
 	unsigned int n;
 
-	/* What was handed to the engines is done by them, if they are there. */
-	if (there) {
-		vgpu_vm_disable_sdma(vdev);
-		vgpu_ttm_disable_moves(vdev);
-	}
 	for (n = 0; n < vdev->info.num_sdma; n++)
 		vgpu_ring_stop(&vdev->sdma[n].ring);
-	if (!there) {
-		vgpu_vm_disable_sdma(vdev);
-		vgpu_ttm_disable_moves(vdev);
-	}
 }
 
 /* Which engines work? */

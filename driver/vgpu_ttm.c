@@ -477,7 +477,7 @@ int vgpu_ttm_enable_moves(struct vgpu_device *vdev, struct vgpu_ring *ring)
  * vgpu_ttm_disable_moves() - moves are the CPU's again
  * @vdev: the die
  *
- * Before the ring goes. Waits for the jobs that are queued.
+ * Waits for the jobs that are queued.
  */
 void vgpu_ttm_disable_moves(struct vgpu_device *vdev)
 {

@@ -1126,7 +1126,7 @@ int vgpu_vm_enable_sdma(struct vgpu_device *vdev, struct vgpu_ring *ring)
  * vgpu_vm_disable_sdma() - page tables are the CPU's again
  * @vdev: the die
  *
- * Before the ring goes. Waits for the jobs that are queued.
+ * Waits for the jobs that are queued.
  */
 void vgpu_vm_disable_sdma(struct vgpu_device *vdev)
 {
@@ -1236,8 +1236,16 @@ static int vgpu_vm_late_init(struct vgpu_device *vdev)
 	return 0;
 }
 
+/*
+ * The first block to go down. What the kernel has queued may wait for a job of a user
+ * that never ends: so the rings go first, and what is queued for them fails.
+ */
 static void vgpu_vm_hw_fini(struct vgpu_device *vdev)
 {
+	unsigned int i;
+
+	for (i = 0; i < vdev->num_rings; i++)
+		vgpu_ring_stop(vdev->rings[i]);
 	vgpu_vm_disable_sdma(vdev);
 	vgpu_ttm_disable_moves(vdev);
 }

@@ -213,8 +213,8 @@ FIXTURE_SETUP(unplug)
 		SKIP(return, "needs root");
 	if (access("/dev/vgpu-host", W_OK))
 		SKIP(return, "needs the guest of tools/boot.sh");
-	/* What waits is not to be ended by its timeout: a slot takes 5 s to let go. */
-	ASSERT_EQ(0, system("rmmod vgpu; modprobe vgpu lockup_timeout=100000"));
+	/* What waits is never ended by its timeout. */
+	ASSERT_EQ(0, system("rmmod vgpu; modprobe vgpu lockup_timeout=0"));
 	ASSERT_EQ(0, die_open(0, &self->die));
 	ASSERT_EQ(0, die_open(1, &self->other));
 	memcpy(self->pci, self->die.pci, sizeof(self->pci));
@@ -257,6 +257,23 @@ static int ioctl_info(int fd)
 	};
 
 	return ioctl(fd, DRM_IOCTL_AMDGPU_INFO, &args) ? -errno : 0;
+}
+
+/* Work that the kernel has queued behind a job that never ends keeps nobody. */
+TEST_F(unplug, work_behind_a_job_that_never_ends)
+{
+	struct buf *gtt = &self->gtt;
+	struct die again;
+	struct sub sub;
+
+	ASSERT_EQ(0, job(&self->die, &self->ib, self->bufs, 0, true, &sub));
+	/* Its entries go when the job is over that may be using them. */
+	ASSERT_EQ(0, amdgpu_bo_va_op(gtt->bo, 0, gtt->size, gtt->va, 0, AMDGPU_VA_OP_UNMAP));
+	ASSERT_EQ(0, take_away(variant->how, self->pci));
+	EXPECT_EQ(-ENODEV, sub_wait(&self->die, &sub, DIE_WAIT_NS));
+	ASSERT_EQ(0, bring_back(variant->how, self->pci));
+	ASSERT_EQ(0, await_die(self->pci, &again));
+	die_close(&again);
 }
 
 TEST_F(unplug, users_survive)
