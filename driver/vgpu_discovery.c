@@ -320,9 +320,10 @@ static int vgpu_discovery_parse_gc(struct vgpu_device *vdev, const struct vgpu_d
 	/* What GRBM_GFX_INDEX and the bitmaps of the uAPI can hold. */
 	if (!vdev->info.num_se || vdev->info.num_se > 8 ||
 	    !vdev->info.num_sh_per_se || vdev->info.num_sh_per_se > 2 ||
-	    !cu_per_sh || cu_per_sh > 16) {
-		drm_err(&vdev->drm, "discovery: %u SEs of %u SHs of %u CUs\n", vdev->info.num_se,
-			vdev->info.num_sh_per_se, cu_per_sh);
+	    !cu_per_sh || cu_per_sh > 16 || le32_to_cpu(gc->gc_num_rb_per_se) > 32) {
+		drm_err(&vdev->drm, "discovery: %u SEs of %u SHs of %u CUs, %u RBs\n",
+			vdev->info.num_se, vdev->info.num_sh_per_se, cu_per_sh,
+			le32_to_cpu(gc->gc_num_rb_per_se));
 		return -EINVAL;
 	}
 	vdev->info.num_cu_per_sh = cu_per_sh;
