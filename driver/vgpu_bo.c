@@ -132,7 +132,9 @@ static struct vgpu_bo *vgpu_bo_init(struct vgpu_device *vdev, u64 size, u32 alig
 	int ret;
 
 	size = PAGE_ALIGN(size);
-	bo = vgpu_bo_size_fits(vdev, size, domains) ? kzalloc(sizeof(*bo), GFP_KERNEL) : NULL;
+	bo = NULL;
+	if (vgpu_bo_size_fits(vdev, size, domains))
+		bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo) {
 		if (resv_obj)
 			drm_gem_object_put(resv_obj);

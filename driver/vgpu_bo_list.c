@@ -69,7 +69,7 @@ vgpu_bo_list_copy(const struct drm_amdgpu_bo_list_in *in)
 	if (in->bo_info_size == size)
 		return vmemdup_array_user(user, in->bo_number, size);
 
-	info = kvcalloc(in->bo_number, size, GFP_KERNEL);
+	info = kvcalloc(in->bo_number, size, GFP_KERNEL_ACCOUNT);
 	if (!info)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < in->bo_number; i++, user += in->bo_info_size) {
@@ -100,7 +100,7 @@ struct vgpu_bo_list *vgpu_bo_list_create(struct drm_file *file,
 	if (IS_ERR(info))
 		return ERR_CAST(info);
 
-	list = kvzalloc(struct_size(list, bos, in->bo_number), GFP_KERNEL);
+	list = kvzalloc(struct_size(list, bos, in->bo_number), GFP_KERNEL_ACCOUNT);
 	if (!list) {
 		kvfree(info);
 		return ERR_PTR(-ENOMEM);
@@ -172,7 +172,7 @@ int vgpu_bo_list_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	mutex_lock(&fpriv->bo_list_lock);
 	switch (args->in.operation) {
 	case AMDGPU_BO_LIST_OP_CREATE:
-		ret = idr_alloc(&fpriv->bo_lists, list, 1, 0, GFP_KERNEL);
+		ret = idr_alloc(&fpriv->bo_lists, list, 1, 0, GFP_KERNEL_ACCOUNT);
 		handle = ret;
 		break;
 	case AMDGPU_BO_LIST_OP_DESTROY:

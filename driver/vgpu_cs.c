@@ -104,7 +104,7 @@ static int vgpu_cs_copy_chunks(struct vgpu_cs *cs, const struct drm_amdgpu_cs_in
 	addrs = vmemdup_array_user(u64_to_user_ptr(in->chunks), count, sizeof(*addrs));
 	if (IS_ERR(addrs))
 		return PTR_ERR(addrs);
-	cs->chunks = kvcalloc(count, sizeof(*cs->chunks), GFP_KERNEL);
+	cs->chunks = kvcalloc(count, sizeof(*cs->chunks), GFP_KERNEL_ACCOUNT);
 	if (!cs->chunks) {
 		ret = -ENOMEM;
 		goto out;
@@ -350,7 +350,7 @@ static int vgpu_cs_signal(struct vgpu_cs *cs, const struct vgpu_cs_chunk *chunk)
 
 	if (cs->posts)
 		return -EINVAL;
-	cs->posts = kvcalloc(count, sizeof(*cs->posts), GFP_KERNEL);
+	cs->posts = kvcalloc(count, sizeof(*cs->posts), GFP_KERNEL_ACCOUNT);
 	if (!cs->posts)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {

@@ -237,7 +237,7 @@ static int vgpu_ctx_init_entity(struct vgpu_ctx *ctx, struct vgpu_ring *ring, u3
 	bool taken = false;
 	int ret;
 
-	entity = kzalloc(sizeof(*entity), GFP_KERNEL);
+	entity = kzalloc(sizeof(*entity), GFP_KERNEL_ACCOUNT);
 	if (!entity)
 		return -ENOMEM;
 	entity->ring = ring;
@@ -415,7 +415,7 @@ static int vgpu_ctx_alloc(struct vgpu_fpriv *fpriv, struct drm_file *file, s32 p
 	if (ret)
 		return ret;
 
-	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 	if (!ctx)
 		return -ENOMEM;
 	kref_init(&ctx->ref);

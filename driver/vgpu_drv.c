@@ -26,7 +26,7 @@ static int vgpu_open(struct drm_device *drm, struct drm_file *file)
 	struct vgpu_fpriv *fpriv;
 	int ret;
 
-	fpriv = kzalloc(sizeof(*fpriv), GFP_KERNEL);
+	fpriv = kzalloc(sizeof(*fpriv), GFP_KERNEL_ACCOUNT);
 	if (!fpriv)
 		return -ENOMEM;
 

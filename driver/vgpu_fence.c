@@ -303,7 +303,7 @@ void vgpu_fence_driver_fini(struct vgpu_ring *ring)
 
 int __init vgpu_fence_module_init(void)
 {
-	vgpu_fence_cache = KMEM_CACHE(vgpu_fence, SLAB_HWCACHE_ALIGN);
+	vgpu_fence_cache = KMEM_CACHE(vgpu_fence, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
 	return vgpu_fence_cache ? 0 : -ENOMEM;
 }
 

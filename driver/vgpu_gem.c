@@ -360,7 +360,7 @@ static int vgpu_bo_set_metadata(struct vgpu_bo *bo, const struct drm_amdgpu_gem_
 		return 0;
 	}
 
-	copy = kmemdup(args->data.data, args->data.data_size_bytes, GFP_KERNEL);
+	copy = kmemdup(args->data.data, args->data.data_size_bytes, GFP_KERNEL_ACCOUNT);
 	if (!copy)
 		return -ENOMEM;
 	kfree(bo->metadata);

@@ -51,7 +51,7 @@ struct vgpu_job *vgpu_job_alloc(struct vgpu_ring *ring, struct drm_sched_entity 
 	if (num_ibs > ring->funcs->max_ibs)
 		return ERR_PTR(-EINVAL);
 
-	job = kzalloc(struct_size(job, ibs, num_ibs), GFP_KERNEL);
+	job = kzalloc(struct_size(job, ibs, num_ibs), GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return ERR_PTR(-ENOMEM);
 	job->num_ibs = num_ibs;

@@ -163,7 +163,7 @@ static struct ttm_tt *vgpu_tt_create(struct ttm_buffer_object *tbo, u32 page_fla
 	struct vgpu_tt *tt;
 	int ret;
 
-	tt = kzalloc(sizeof(*tt), GFP_KERNEL);
+	tt = kzalloc(sizeof(*tt), GFP_KERNEL_ACCOUNT);
 	if (!tt)
 		return NULL;
 
@@ -215,7 +215,7 @@ static int vgpu_tt_dma_map(struct vgpu_tt *tt)
 	struct sg_table *sgt;
 	int ret;
 
-	tt->dma = kvmalloc_array(tt->ttm.num_pages, sizeof(*tt->dma), GFP_KERNEL);
+	tt->dma = kvmalloc_array(tt->ttm.num_pages, sizeof(*tt->dma), GFP_KERNEL_ACCOUNT);
 	if (!tt->dma)
 		return -ENOMEM;
 

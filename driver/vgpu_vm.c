@@ -141,7 +141,7 @@ static int vgpu_vm_step_unmap(struct drm_gpuva_op *op, void *priv)
 
 static struct drm_gpuvm_bo *vgpu_vm_bo_alloc(void)
 {
-	struct vgpu_vm_bo *vb = kzalloc(sizeof(*vb), GFP_KERNEL);
+	struct vgpu_vm_bo *vb = kzalloc(sizeof(*vb), GFP_KERNEL_ACCOUNT);
 
 	if (!vb)
 		return NULL;
@@ -716,7 +716,7 @@ struct vgpu_vm *vgpu_vm_create(struct vgpu_device *vdev, pid_t pid, const char *
 	struct vgpu_vm *vm;
 	int ret;
 
-	vm = kzalloc(sizeof(*vm), GFP_KERNEL);
+	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 	resv_obj = drm_gpuvm_resv_object_alloc(&vdev->drm);
@@ -926,7 +926,7 @@ static int vgpu_vm_do_change(struct vgpu_vm *vm, const struct drm_amdgpu_gem_va 
 	int ret, err;
 
 	for (i = 0; i < VGPU_VA_SPARE; i++) {
-		step.spare[i] = kzalloc(sizeof(*step.spare[i]), GFP_KERNEL);
+		step.spare[i] = kzalloc(sizeof(*step.spare[i]), GFP_KERNEL_ACCOUNT);
 		if (!step.spare[i]) {
 			ret = -ENOMEM;
 			goto out_spare;

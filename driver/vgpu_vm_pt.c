@@ -66,7 +66,7 @@ struct vgpu_pt *vgpu_pt_create(struct vgpu_vm *vm, struct vgpu_pt *parent, u32 i
 		return ERR_PTR(-ENOMEM);
 
 	pt = kzalloc(struct_size(pt, child, level == VGPU_VM_PTB ? 0 : VGPU_PT_ENTRIES),
-		     GFP_KERNEL);
+		     GFP_KERNEL_ACCOUNT);
 	if (!pt)
 		return ERR_PTR(-ENOMEM);
 

@@ -77,7 +77,7 @@ static int vgpu_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	if (IS_ALIGNED(size, SZ_2M))
 		align = max_t(u64, align, SZ_2M);
 
-	vres = kzalloc(sizeof(*vres), GFP_KERNEL);
+	vres = kzalloc(sizeof(*vres), GFP_KERNEL_ACCOUNT);
 	if (!vres)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&vres->blocks);
