@@ -106,6 +106,11 @@ void vgpu_cp_halt(struct vgpu_cp *cp, enum vgpu_cp_halt why)
             CP_INT_CNTL_RING0__PRIV_INSTR_INT_ENABLE_MASK,
             GFX_9_0__SRCID__CP_PRIV_INSTR_FAULT,
         },
+        [VGPU_CP_POISON] = {
+            "poisoned memory",
+            CP_INT_CNTL_RING0__CP_ECC_ERROR_INT_ENABLE_MASK,
+            GFX_9_0__SRCID__CP_ECC_ERROR,
+        },
     };
     struct vgpu_pm4_state *s = cp->s;
     uint32_t context = cp->hqd ? mec_halted(cp, why) : 0;
@@ -506,6 +511,12 @@ static const struct vgpu_reg_desc cp_regs[] = {
 
 /* ---------------------------------------------------------------- block */
 
+static void cp_poisoned(struct vgpu_die *d, struct vgpu_queue *q)
+{
+    (void)q;
+    vgpu_cp_halt(d->cp, VGPU_CP_POISON);
+}
+
 static bool cp_init(struct vgpu_die *d)
 {
     struct vgpu_cp *cp = calloc(1, sizeof(*cp));
@@ -528,6 +539,9 @@ static bool cp_init(struct vgpu_die *d)
     cp->req.cid = VGPU_CID_CPG;
     cp->queue = vgpu_queue_add(d, "gfx", cp_run, 0);
     cp->pkt = calloc(PM4_MAX_PAYLOAD, sizeof(*cp->pkt));
+    if (cp->queue) {
+        cp->queue->poisoned = cp_poisoned;
+    }
     return cp->queue && cp->pkt &&
            vgpu_regs_claim(d, cp_regs, sizeof(cp_regs) / sizeof(cp_regs[0]));
 }

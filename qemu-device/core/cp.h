@@ -26,6 +26,7 @@ enum vgpu_cp_halt {
     VGPU_CP_REG_VIOLATION,  /* a register that the packet may not reach */
     VGPU_CP_FETCH_FAULT,    /* the stream itself is not mapped */
     VGPU_CP_ILLEGAL_INST,   /* what it dispatched cannot be run */
+    VGPU_CP_POISON,         /* it was about to read poisoned memory */
     VGPU_CP_NUM_HALTS
 };
 

@@ -105,6 +105,9 @@ enum vgpu_run {
  * @run: run until idle, parked, halted or vgpu_slice_over(); a parked queue is
  *       run again when something it may wait for could have changed, and then
  *       must first test its condition again
+ * @poisoned: what it was about to read is poison: halt with the interrupt of
+ *            the engine. NULL where there is none; set it after the queue was
+ *            added
  * @arg: instance (SDMA engine number, hardware queue)
  * @weight: log2 of how much longer its slices are than others'
  * @state: what the last run returned; managed by sched.c
@@ -127,6 +130,7 @@ enum vgpu_run {
 struct vgpu_queue {
     const char *name;
     enum vgpu_run (*run)(struct vgpu_die *d, struct vgpu_queue *q);
+    void (*poisoned)(struct vgpu_die *d, struct vgpu_queue *q);
     unsigned arg;
     unsigned weight;
     enum vgpu_run state;
@@ -345,6 +349,12 @@ bool vgpu_sdma_mapped(const struct vgpu_die *d, uint32_t pasid,
 /** NBIO: hand a doorbell to the block whose range holds it; false: lost. */
 bool vgpu_nbio_doorbell(struct vgpu_die *d, uint32_t index, uint64_t val);
 
+/**
+ * NBIO: an error that the die cannot go on with (err_event_athub). It raises
+ * MSI-X vector 0 without an entry in the ring of the IH.
+ */
+void vgpu_nbio_ras_event(struct vgpu_die *d);
+
 /** Deliver posted doorbells (a bounded number); lock held. */
 void vgpu_doorbells_drain(struct vgpu_die *d);
 /** True when some doorbell is posted; any thread, lock-free. */
@@ -420,6 +430,7 @@ extern const struct vgpu_block vgpu_gmc_block;      /* gmc.c */
 extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
 extern const struct vgpu_block vgpu_psp_block;      /* psp.c */
 extern const struct vgpu_block vgpu_smu_block;      /* smu.c */
+extern const struct vgpu_block vgpu_ras_block;      /* ras.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_mec_block;      /* mec.c: and hws.c */
 extern const struct vgpu_block vgpu_athub_block;    /* athub.c */
@@ -431,6 +442,7 @@ extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 #include "nv.h"
 #include "psp.h"
 #include "smu.h"
+#include "ras.h"
 #include "cp.h"
 #include "mec.h"
 #include "sdma.h"
@@ -446,6 +458,7 @@ struct vgpu_die_state {
     struct vgpu_ih_state ih;
     struct vgpu_psp_state psp;
     struct vgpu_smu_state smu;
+    struct vgpu_ras_state ras;
     struct vgpu_pm4_state cp;   /* the graphics ring */
     uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
     struct vgpu_mec_state mec;
@@ -490,6 +503,7 @@ struct vgpu_die {
     bool running;               /* inside vgpu_die_run() */
     bool mem_written;           /* memory or a register was written */
     enum vgpu_reset reset_wanted;   /* only while a slice runs */
+    bool poison_hit;            /* the slice wanted to read poison */
     bool trace_on;
 
     atomic_bool kicked;         /* a kick is on its way to the engine */

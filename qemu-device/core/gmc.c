@@ -207,6 +207,11 @@ static inline void *map(struct vgpu_die *d, const struct vgpu_req *req,
     if (*len > e->len - off) {
         *len = e->len - off;
     }
+    if (__builtin_expect(d->s.ras.num_poison, 0) && access & VGPU_READ &&
+        vgpu_ras_consume(d, e->ptr + off, len)) {
+        d->gmc->fault_fill = VGPU_POISON;
+        return NULL;
+    }
     return e->ptr + off;
 }
 
@@ -356,8 +361,11 @@ bool vgpu_gmc_fetch_miss(struct vgpu_die *d, const struct vgpu_req *req,
         memset(dst, d->gmc->fault_fill, 4ull * ndw);
         return false;
     }
-    /* Accesses to a peer are counted one by one, so not through a window. */
-    if (e != &d->gmc->scratch && !e->peer) {
+    /*
+     * Accesses to a peer are counted one by one, and while memory is poisoned
+     * each is looked at: not through a window.
+     */
+    if (e != &d->gmc->scratch && !e->peer && !d->s.ras.num_poison) {
         w->ptr = e->ptr;
         w->va = e->va | (va & ~VGPU_VA_MASK);
         w->len = e->len;

@@ -821,6 +821,11 @@ _Static_assert(GC(CP_ME2_PIPE3_INT_CNTL) == GC(CP_ME1_PIPE0_INT_CNTL) + 7 &&
 
 /* ---------------------------------------------------------------- block */
 
+static void mec_poisoned(struct vgpu_die *d, struct vgpu_queue *q)
+{
+    vgpu_cp_halt(&d->mec->hqd[q->arg], VGPU_CP_POISON);
+}
+
 static bool mec_init(struct vgpu_die *d)
 {
     unsigned n;
@@ -853,6 +858,7 @@ static bool mec_init(struct vgpu_die *d)
         if (!cp->queue) {
             return false;
         }
+        cp->queue->poisoned = mec_poisoned;
     }
     d->mec->hws = vgpu_queue_add(d, "hws", hws_run, 0);
     return d->mec->hws &&

@@ -113,6 +113,37 @@ static void hole_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
     }
 }
 
+/* ----------------------------------------------------------- RAS events */
+
+#define RAS(f)  BIF_DOORBELL_INT_CNTL__RAS_##f##_MASK
+
+#define RAS_STATUS  ((uint32_t)(RAS(CNTLR_INTERRUPT_STATUS) | \
+                                RAS(ATHUB_ERR_EVENT_INTERRUPT_STATUS)))
+
+void vgpu_nbio_ras_event(struct vgpu_die *d)
+{
+    uint32_t reg = NBIO(BIF_DOORBELL_INT_CNTL_ALDE);
+    uint32_t val = vgpu_reg_get(d, reg);
+
+    vgpu_reg_set(d, reg, val | RAS(ATHUB_ERR_EVENT_INTERRUPT_STATUS));
+    if (!(val & RAS(ATHUB_ERR_EVENT_INTERRUPT_DISABLE))) {
+        d->stats.interrupts++;
+        d->msix_pending |= 1;
+    }
+}
+
+static void ras_int_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
+{
+    if (val & RAS(CNTLR_INTERRUPT_CLEAR)) {
+        val &= ~RAS(CNTLR_INTERRUPT_STATUS);
+    }
+    if (val & RAS(ATHUB_ERR_EVENT_INTERRUPT_CLEAR)) {
+        val &= ~RAS(ATHUB_ERR_EVENT_INTERRUPT_STATUS);
+    }
+    vgpu_reg_set(d, reg, val & ~(RAS(CNTLR_INTERRUPT_CLEAR) |
+                                 RAS(ATHUB_ERR_EVENT_INTERRUPT_CLEAR)));
+}
+
 /* ------------------------------------------------------ index/data pairs */
 
 /* A pair that points at the data register of a pair would never come back. */
@@ -246,7 +277,8 @@ static const struct vgpu_reg_desc regs[] = {
     NBIO_REG(BACO_CNTL, ~0u),
     NBIO_REG(INTERRUPT_CNTL, ~0u),
     NBIO_REG(INTERRUPT_CNTL2, ~0u),
-    NBIO_REG(BIF_DOORBELL_INT_CNTL_ALDE, ~0u),
+    NBIO_REG(BIF_DOORBELL_INT_CNTL_ALDE, ~RAS_STATUS,
+             .write = ras_int_write),
     NBIO_REG(BIF_INTR_CNTL_ALDE, ~0u),
 
     NBIO_REG(RCC_DOORBELL_APER_EN,

@@ -321,6 +321,7 @@ static uint32_t load_ip_fw(struct vgpu_die *d, const struct vgpu_req *req,
 
 static const struct vgpu_ta *const tas[VGPU_PSP_TA_TYPES] = {
     [TA_FW_TYPE_PSP_XGMI] = &vgpu_xgmi_ta,
+    [TA_FW_TYPE_PSP_RAS] = &vgpu_ras_ta,
 };
 
 /* Have a TA work on a copy of the structure it shares with the driver. */

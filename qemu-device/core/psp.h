@@ -98,5 +98,6 @@ struct vgpu_ta {
 };
 
 extern const struct vgpu_ta vgpu_xgmi_ta;   /* psp_xgmi.c */
+extern const struct vgpu_ta vgpu_ras_ta;    /* ras.c */
 
 #endif

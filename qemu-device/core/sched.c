@@ -242,7 +242,12 @@ static void run_slice(struct vgpu_die *d, struct vgpu_queue *q)
      */
     d->stall_from = q->state == VGPU_RUN_MORE ? q->stall_until : 0;
     d->stall_until = 0;
+    d->poison_hit = false;
     result = q->run(d, q);
+    if (__builtin_expect(d->poison_hit, 0) && q->poisoned) {
+        q->poisoned(d, q);
+        result = VGPU_RUN_HALTED;
+    }
     polled = q->polled;
     q->polled = false;
 

@@ -520,6 +520,19 @@ static enum vgpu_run sdma_loop(struct sdma_ctx *c)
     }
 }
 
+static void sdma_poisoned(struct vgpu_die *d, struct vgpu_queue *q)
+{
+    struct sdma_ctx c;
+
+    sdma_ctx_init(&c, d, q);
+    sdma_error(&c, "poisoned memory");
+    sdma_halt(&c);
+    if (sdma_reg(&c, regSDMA0_EDC_CONFIG) &
+        SDMA0_EDC_CONFIG__ECC_INT_ENABLE_MASK) {
+        sdma_interrupt(&c, SDMA0_4_0__SRCID__SDMA_ECC, 0, 0);
+    }
+}
+
 static enum vgpu_run sdma_run(struct vgpu_die *d, struct vgpu_queue *q)
 {
     struct sdma_ctx c;
@@ -892,7 +905,11 @@ static bool sdma_add_ring(struct vgpu_die *d, unsigned n, unsigned k)
     }
     r->queue = vgpu_queue_add(d, r->name, sdma_run, n * VGPU_SDMA_RINGS + k);
     r->idle = true;
-    return r->queue && sdma_claim_ring(d, n, k);
+    if (!r->queue) {
+        return false;
+    }
+    r->queue->poisoned = sdma_poisoned;
+    return sdma_claim_ring(d, n, k);
 }
 
 static bool sdma_init(struct vgpu_die *d)

@@ -248,15 +248,28 @@ static const struct vgpu_req table_req = {
 static uint32_t msg_table_out(struct vgpu_die *d, uint32_t *arg)
 {
     struct vgpu_smu_metrics m;
+    struct vgpu_ecc_info_table ecc;
+    const void *table;
+    size_t len;
 
     if (!d->s.smu.table) {
         return PPSMC_Result_CmdRejectedPrereq;
     }
-    if ((*arg & 0xffff) != TABLE_SMU_METRICS) {
+    switch (*arg & 0xffff) {
+    case TABLE_SMU_METRICS:
+        fill_metrics(d, &m);
+        table = &m;
+        len = sizeof(m);
+        break;
+    case TABLE_ECCINFO:
+        vgpu_ras_take_ecc_info(d, &ecc);
+        table = &ecc;
+        len = sizeof(ecc);
+        break;
+    default:
         return PPSMC_Result_Failed;
     }
-    fill_metrics(d, &m);
-    return vgpu_gmc_write(d, &table_req, d->s.smu.table, &m, sizeof(m)) ?
+    return vgpu_gmc_write(d, &table_req, d->s.smu.table, table, len) ?
            PPSMC_Result_OK : PPSMC_Result_Failed;
 }
 

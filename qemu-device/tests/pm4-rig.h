@@ -34,6 +34,7 @@
     (CP_INT_CNTL_RING0__TIME_STAMP_INT_ENABLE_MASK | \
      CP_INT_CNTL_RING0__OPCODE_ERROR_INT_ENABLE_MASK | \
      CP_INT_CNTL_RING0__RESERVED_BIT_ERROR_INT_ENABLE_MASK | \
+     CP_INT_CNTL_RING0__CP_ECC_ERROR_INT_ENABLE_MASK | \
      CP_INT_CNTL_RING0__PRIV_REG_INT_ENABLE_MASK)
 
 struct rig {
@@ -257,6 +258,7 @@ static inline bool rig_irq(struct rig *r, uint32_t iv[8])
         [VGPU_CP_BAD_OPCODE] = GFX_9_0__SRCID__CP_BAD_OPCODE_ERROR, \
         [VGPU_CP_RESERVED_BITS] = GFX_9_0__SRCID__CP_PM4_PKT_RSVD_BIT_ERROR, \
         [VGPU_CP_REG_VIOLATION] = GFX_9_0__SRCID__CP_PRIV_REG_FAULT, \
+        [VGPU_CP_POISON] = GFX_9_0__SRCID__CP_ECC_ERROR, \
     }; \
     CHECK_EQ(rig_halted(r), (why)); \
     CHECK_IRQ((r), source_[why], (vmid)); \

@@ -743,6 +743,96 @@ static unsigned trace(struct rig *r, uint32_t *steps, unsigned max)
     return n;
 }
 
+/* ---------------------------------------------------------------- poison */
+
+#define TO_MEM      WRITE_DATA_DST_SEL(WRITE_DATA_DST_SEL_MEM)
+#define MEM_TO_MEM  (PACKET3_COPY_DATA_SRC_SEL(PACKET3_COPY_DATA_SRC_MEM) | \
+                     PACKET3_COPY_DATA_DST_SEL(PACKET3_COPY_DATA_DST_MEM))
+
+static void poison(struct rig *r, uint32_t off)
+{
+    vgpu_lock(r->m.die);
+    CHECK(vgpu_ras_poison(r->m.die, off));
+    vgpu_unlock(r->m.die);
+}
+
+/*
+ * A packet that reads poison is the last one: not even what follows it in the
+ * same run of packets happens. What it was to read is not passed on.
+ */
+static void poison_read(void)
+{
+    struct rig r;
+    uint64_t fb;
+
+    rig_init(&r);
+    fb = rig_fb(&r);
+    *rig_vram(&r, RIG_DATA) = 0x5ec2e7;
+    *rig_vram(&r, RIG_DATA + 0x40) = 0x600d;
+    poison(&r, RIG_DATA);
+    RIG_RUN(&r, PACKET3(PACKET3_COPY_DATA, 4),
+            MEM_TO_MEM,
+            LO(fb + RIG_DATA + 0x40), HI(fb), LO(fb + RIG_DATA + 0x80), HI(fb));
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 0x80), 0x600d);
+    CHECK_EQ(rig_halted(&r), VGPU_CP_RUNS);
+    RIG_RUN(&r, PACKET3(PACKET3_COPY_DATA, 4),
+            MEM_TO_MEM,
+            LO(fb + RIG_DATA), HI(fb), LO(fb + RIG_DATA + 0x80), HI(fb),
+            PACKET3(PACKET3_WRITE_DATA, 3), TO_MEM, LO(fb + RIG_DATA + 0xc0),
+            HI(fb), 0xbad);
+    CHECK_HALT(&r, VGPU_CP_POISON, 0);
+    CHECK(*rig_vram(&r, RIG_DATA + 0x80) != 0x5ec2e7);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 0xc0), 0);
+    rig_recover(&r);
+    RIG_RUN(&r, PACKET3(PACKET3_WRITE_DATA, 3), TO_MEM,
+            LO(fb + RIG_DATA + 0xc0), HI(fb), 0x600d);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 0xc0), 0x600d);
+    CHECK_NO_IRQ(&r);
+    rig_stop(&r);
+}
+
+/* Of an IB whose middle is poisoned, what is before it runs. */
+static void poison_fetched(void)
+{
+    struct rig r;
+    uint64_t fb;
+
+    rig_init(&r);
+    fb = rig_fb(&r);
+    RIG_STORE(&r, RIG_IB, PACKET3(PACKET3_WRITE_DATA, 3),
+              TO_MEM, RIG_DATA, 0, 0x11,
+              PACKET3(PACKET3_NOP, 15), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+              13, 14, 15, 16, PACKET3(PACKET3_WRITE_DATA, 3), TO_MEM,
+              RIG_DATA + 4, 0, 0x22);
+    poison(&r, RIG_IB + 0x40);
+    rig_call_ib(&r, RIG_IB, 27, 1);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA), 0x11);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 4), 0);
+    CHECK_HALT(&r, VGPU_CP_POISON, 1);
+    rig_recover(&r);
+    RIG_RUN(&r, PACKET3(PACKET3_WRITE_DATA, 3), TO_MEM, LO(fb + RIG_DATA + 4),
+            HI(fb), 0x600d);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 4), 0x600d);
+    rig_stop(&r);
+}
+
+/* A wait that was parked before the memory it looks at went bad. */
+static void poison_waited_for(void)
+{
+    struct rig r;
+
+    rig_init(&r);
+    RIG_RUN_IB(&r, PACKET3(PACKET3_WAIT_REG_MEM, 5),
+               WAIT_REG_MEM_FUNCTION(WAIT_REG_MEM_FUNC_EQ) |
+               WAIT_REG_MEM_MEM_SPACE(WAIT_REG_MEM_SPACE_MEM),
+               RIG_DATA, 0, 1, ~0u, 0);
+    CHECK_EQ(rig_halted(&r), VGPU_CP_RUNS);
+    poison(&r, RIG_DATA);
+    mock_advance(&r.m, VGPU_POLL_MAX_NS);
+    CHECK_HALT(&r, VGPU_CP_POISON, 1);
+    rig_stop(&r);
+}
+
 static void trace_of_a_submission(void)
 {
     static const uint32_t want[] = {
@@ -803,7 +893,8 @@ static const struct test tests[] = {
     TEST(recover_with_new_rptr), TEST(vmid_reset), TEST(vmid_reset_by_packet),
     TEST(reset_by_packet), TEST(halt_by_packet), TEST(error_stays),
     TEST(interrupt_gates), TEST(migrate_parked), TEST(migrate_bad),
-    TEST(die_reset), TEST(trace_of_a_submission), TEST(packets_counted),
+    TEST(die_reset), TEST(poison_read), TEST(poison_fetched),
+    TEST(poison_waited_for), TEST(trace_of_a_submission), TEST(packets_counted),
 };
 
 TEST_MAIN(tests)

@@ -740,6 +740,30 @@ static void mode2_reset(void)
     rig_stop(&r);
 }
 
+/* Who reads poison is halted, and nobody else. */
+static void poison_is_its_own(void)
+{
+    struct rig r;
+
+    two_queues(&r);
+    *rig_vram(&r, RIG_DATA) = 7;
+    vgpu_lock(r.m.die);
+    CHECK(vgpu_ras_poison(r.m.die, RIG_DATA));
+    vgpu_unlock(r.m.die);
+    MEC_RUN(&r, 1, WAIT_MEM_EQ(RIG_DATA, 7), WRITE_DATA(RIG_DATA + 0x80, 5));
+    CHECK_EQ(mec_halted_why(&r, UQ), VGPU_CP_POISON);
+    CHECK_MEC_IRQ(&r, UQ, GFX_9_0__SRCID__CP_ECC_ERROR, 1, RIG_DOOR(1) / 2);
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 0x80), 0);
+    MEC_RUN(&r, 0, SET_SCRATCH(0, 4));
+    CHECK_EQ(mock_rreg(&r.m, SCRATCH(0)), 4);
+    kiq_unmap(&r, 1, UNMAP_QUEUES_RESET);
+    mec_mqd_init(&r, 1, true);
+    kiq_map(&r, 1, UQ, 1);
+    MEC_RUN(&r, 1, WRITE_DATA(RIG_DATA + 0x80, 3));
+    CHECK_EQ(*rig_vram(&r, RIG_DATA + 0x80), 3);
+    rig_stop(&r);
+}
+
 /* CP_VMID_RESET ends what runs in an address space, here as well. */
 static void vmid_reset(void)
 {
@@ -838,8 +862,8 @@ static const struct test tests[] = {
     TEST(preempted_and_updated), TEST(dequeue_requests),
     TEST(dequeues_itself), TEST(descriptor_fault), TEST(only_schedulers),
     TEST(malformed), TEST(query_status), TEST(hiq), TEST(halt_and_reset),
-    TEST(mode2_reset),
-    TEST(vmid_reset), TEST(migrates), TEST(bad_state),
+    TEST(mode2_reset), TEST(poison_is_its_own), TEST(vmid_reset),
+    TEST(migrates), TEST(bad_state),
 };
 
 TEST_MAIN(tests)

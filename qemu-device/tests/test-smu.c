@@ -303,7 +303,8 @@ static void tables_wrong(void)
     start(&m);
     for (id = 0; id < TABLE_COUNT + 2; id++) {
         CHECK_EQ(send(&m, PPSMC_MSG_TransferTableSmu2Dram, id) ==
-                 PPSMC_Result_OK, id == TABLE_SMU_METRICS);
+                 PPSMC_Result_OK,
+                 id == TABLE_SMU_METRICS || id == TABLE_ECCINFO);
         if (id != TABLE_I2C_COMMANDS) {
             CHECK_EQ(send(&m, PPSMC_MSG_TransferTableDram2Smu, id),
                      PPSMC_Result_Failed);

@@ -145,6 +145,9 @@
 #define VMC_1_0__SRCID__VM_CONTEXT1_ALL				257
 #define UTCL2_1_0__SRCID__FAULT					0
 
+/* The source of SOC15_IH_CLIENTID_DF: the memory has an error that could not be corrected */
+#define VGPU_DF_SRCID_ECC					0
+
 /* Sources of SOC15_IH_CLIENTID_BIF */
 #define NBIF_7_4__SRCID__CHIP_ERR_INT_EVENT			0x5E
 #define NBIF_7_4__SRCID__DOORBELL_INTERRUPT			0x5F

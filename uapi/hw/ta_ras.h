@@ -84,8 +84,8 @@ struct vgpu_ta_ras_enable_features_input {
 };
 
 /*
- * TRIGGER_ERROR.  sub_block_index: a part of the block in [19:0], a mask of instances above.
- * address: for UMC, the physical address within the die.  value: the method.
+ * TRIGGER_ERROR.  sub_block_index: a part of the block in [11:0], a mask of instances above.
+ * address: for UMC, the physical address in the hive.  value: the method.
  */
 struct vgpu_ta_ras_trigger_error_input {
 	__le32 block_id;
