@@ -46,7 +46,7 @@ kernel_style() {
 }
 
 # Lines of 81 to 90 columns only get a warning there; QEMU's own code has them where it reads better.
-# Tests have macros that stand for several dwords of a packet.
+# Tests have macros that stand for several dwords of a packet. Streaming stores are those of one host.
 qemu_style() {
 	local -a list
 
@@ -54,7 +54,8 @@ qemu_style() {
 	in_root perl "$qemu/scripts/checkpatch.pl" --no-tree --terse --no-summary -f "${list[@]}" \
 		>"$BUILD/log/qemu-checkpatch.txt" || true
 	! grep -v 'line over 80 characters' "$BUILD/log/qemu-checkpatch.txt" |
-		grep -v '/tests/.*Macros with complex values' | grep -E '(ERROR|WARNING):'
+		grep -v '/tests/.*Macros with complex values' |
+		grep -v 'core/stream.c.*architecture specific' | grep -E '(ERROR|WARNING):'
 }
 
 # A copy, so that objects with other flags do not get into the real build.

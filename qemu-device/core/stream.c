@@ -8,24 +8,25 @@
 
 #include "stream.h"
 
-#ifdef __SSE2__
+#if defined(__x86_64__)
 #include <emmintrin.h>
 
 #define LINE        64u
-#define VECTOR      sizeof(__m128i)
 /* Bytes that reads run ahead: some 100 ns at the speed of a copy. */
 #define AHEAD       1024u
 
-static void stream_line(uint8_t *dst, const uint8_t *src)
+static void stream_line(void *dst, const void *src)
 {
-    __m128i v[LINE / VECTOR];
+    const __m128i *from = src;
+    __m128i *to = dst;
+    __m128i v[LINE / sizeof(__m128i)];
     unsigned i;
 
-    for (i = 0; i < LINE / VECTOR; i++) {
-        v[i] = _mm_loadu_si128((const __m128i *)(src + i * VECTOR));
+    for (i = 0; i < LINE / sizeof(v[0]); i++) {
+        v[i] = _mm_loadu_si128(&from[i]);
     }
-    for (i = 0; i < LINE / VECTOR; i++) {
-        _mm_stream_si128((__m128i *)(dst + i * VECTOR), v[i]);
+    for (i = 0; i < LINE / sizeof(v[0]); i++) {
+        _mm_stream_si128(&to[i], v[i]);
     }
 }
 

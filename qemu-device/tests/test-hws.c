@@ -774,7 +774,8 @@ static const struct test tests[] = {
     TEST(one_process), TEST(interrupt_has_pasid), TEST(many_processes),
     TEST(every_packet_arrives), TEST(many_queues), TEST(waits_are_preempted),
     TEST(chained), TEST(sdma_queue), TEST(many_sdma_queues),
-    TEST(sdma_descriptor_is_checked), TEST(sdma_is_confined), TEST(unmap_process), TEST(static_queues_stay),
+    TEST(sdma_descriptor_is_checked), TEST(sdma_is_confined), TEST(unmap_process),
+    TEST(static_queues_stay),
     TEST(kernel_queues_stay), TEST(invalidate), TEST(bad_lists),
     TEST(empty_circle), TEST(long_list), TEST(migrates),
 };
