@@ -25,48 +25,58 @@ hive_of() {
 	cat "$PCI/$1/xgmi_hive_info/xgmi_hive_id" 2>/dev/null
 }
 
-# members HIVE: of the dies that are bound, those in it, by node
-members() {
-	local die id node
+# What follows is asked of every die after every change: nothing of it starts a process, which is
+# what takes time in an emulated guest.
 
-	for node in 0 1 2 3 4 5 6 7; do
-		for die in $DRIVER/*:*; do
-			die=${die##*/}
-			read -r id 2>/dev/null <"$PCI/$die/xgmi_hive_info/xgmi_hive_id" || continue
-			[ "$id" = "$1" ] && read -r id <"$PCI/$die/xgmi_physical_id" &&
-				[ "$id" = $node ] && echo "$die"
-		done
+# All dies that are bound: "HIVE/NODE/ID " each
+survey() {
+	local die hive node id
+
+	bound=
+	for die in $DRIVER/*:*; do
+		{ read -r hive <"$die/xgmi_hive_info/xgmi_hive_id" &&
+			read -r node <"$die/xgmi_physical_id" &&
+			read -r id <"$die/xgmi_device_id"; } 2>/dev/null || continue
+		bound="$bound$hive/$node/$id "
 	done
 }
 
-# A member's links lead to all members, by node, and to nobody else; it knows a way to each.
+# knows DIE: its links lead to the members of its hive, by node, and to nobody else; it knows a way
+# to each, and none is as short as that to itself.
 knows() {
-	local die=$1 link path have="" hop hops=0 zeroes=0
+	local die=$1 hive node id hop entry want="" have="" count=0 hops=0 zeroes=0
 
-	for link in "$PCI/$die"/xgmi_hive_info/node*; do
-		path=$(readlink -f "$link")
-		have="$have${path##*/} "
+	read -r hive <"$die/xgmi_hive_info/xgmi_hive_id" || return 1
+	for node in 0 1 2 3 4 5 6 7; do
+		for entry in $bound; do
+			case $entry in
+			"$hive/$node/"*)
+				want="$want$((node + 1)):${entry##*/} "
+				count=$((count + 1)) ;;
+			esac
+		done
+		if [ -e "$die/xgmi_hive_info/node$((node + 1))" ]; then
+			read -r id <"$die/xgmi_hive_info/node$((node + 1))/xgmi_device_id" || return 1
+			have="$have$((node + 1)):$id "
+		fi
 	done
-	for hop in $(cat "$PCI/$die/xgmi_num_hops"); do
+	read -r entry <"$die/xgmi_num_hops" || return 1
+	for hop in $entry; do
 		hops=$((hops + 1))
 		[ "$hop" != 00 ] || zeroes=$((zeroes + 1))
 	done
-	shift
-	[ "$have" = "$* " ] && [ $hops = $# ] && [ $zeroes = 1 ] && return
-	note "$die knows $have, not $*; hops: $hops, to itself: $zeroes"
+	[ "$have" = "$want" ] && [ $hops = $count ] && [ $zeroes = 1 ] && return
+	note "${die##*/} knows $have, not $want; hops: $entry"
 	return 1
 }
 
 # Everybody who is bound knows just those who are bound, of the same hive.
 agreed() {
-	local die list
+	local die
 
+	survey
 	for die in $DRIVER/*:*; do
-		[ -e "$die" ] || continue
-		die=${die##*/}
-		list=$(members "$(hive_of "$die")")
-		# shellcheck disable=SC2086 # names
-		knows "$die" $list || return 1
+		[ ! -e "$die" ] || knows "$die" || return 1
 	done
 }
 
