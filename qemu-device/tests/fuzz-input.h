@@ -42,6 +42,7 @@ static inline void fuzz_restore(struct vgpu_die *d,
     d->s = *fresh;
     vgpu_gmc_block.loaded(d);
     vgpu_cp_block.loaded(d);
+    vgpu_mec_block.loaded(d);
     vgpu_sdma_block.loaded(d);
     vgpu_sched_reset(d);
 }
