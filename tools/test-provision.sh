@@ -226,10 +226,11 @@ interrupted() {
 	# In the background SIGINT is ignored, unless one asks for it.
 	env --default-signal=INT setsid bash -c '
 		. "$0/tools/lib.sh"
+		# A signal can get lost in a shell that has forked and not yet run the command, so the
+		# command itself says that it is there.
 		make_thing() {
 			: >"$1/half"
-			echo >"$VGPU_CACHE/../halfway"
-			cat "$VGPU_CACHE/../never"
+			sh -c "echo >\"\$1/halfway\"; exec cat \"\$1/never\"" sh "$VGPU_CACHE/.."
 		}
 		make_logged() {
 			run_logged thing "$VGPU_CACHE/log" make_thing "$1"
