@@ -4,6 +4,7 @@
  * joins it, and everybody's topology is brought up to date.
  * Documentation/hive.rst, "The hive in the driver".
  */
+#include <linux/bitfield.h>
 #include <linux/kobject.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
@@ -12,6 +13,7 @@
 #include <drm/drm_print.h>
 
 #include <hw/psp.h>
+#include <hw/reg/vgpu.h>
 #include <hw/ta_xgmi.h>
 
 #include "vgpu.h"
@@ -378,6 +380,31 @@ static void vgpu_hive_leave(struct vgpu_device *vdev)
 	mutex_unlock(&vgpu_hives_lock);
 }
 
+static u64 xgmi_link_bytes(struct vgpu_device *vdev, u32 index)
+{
+	vgpu_wreg(vdev, VGPU_DBG_LINK_INDEX, index);
+	return vgpu_rreg(vdev, VGPU_DBG_LINK_BYTES_LO) |
+	       (u64)vgpu_rreg(vdev, VGPU_DBG_LINK_BYTES_HI) << 32;
+}
+
+/* The links as they are now. The hive's lock is also the one of the index register. */
+static void vgpu_hive_show_links(struct vgpu_device *vdev, struct drm_printer *p)
+{
+	u32 i, num = min(vgpu_rreg(vdev, VGPU_DBG_NUM_LINKS), VGPU_DBG_LINK_INDEX__LINK_MASK + 1);
+
+	for (i = 0; i < num; i++) {
+		u64 bytes = xgmi_link_bytes(vdev, i);
+		u64 back = xgmi_link_bytes(vdev, i | VGPU_DBG_LINK_INDEX__BACK_MASK);
+		u32 ends = vgpu_rreg(vdev, VGPU_DBG_LINK_ENDS);
+
+		drm_printf(p, "link %u-%u: width %u, %s, bytes %llu, back %llu\n",
+			   FIELD_GET(VGPU_DBG_LINK_ENDS__LOW_MASK, ends),
+			   FIELD_GET(VGPU_DBG_LINK_ENDS__HIGH_MASK, ends),
+			   FIELD_GET(VGPU_DBG_LINK_ENDS__WIDTH_MASK, ends),
+			   ends & VGPU_DBG_LINK_ENDS__UP_MASK ? "up" : "down", bytes, back);
+	}
+}
+
 /**
  * vgpu_hive_show() - the hive as a die sees it, for debugfs
  * @vdev: the die
@@ -407,6 +434,7 @@ void vgpu_hive_show(struct vgpu_device *vdev, struct drm_printer *p)
 		else
 			drm_puts(p, ", way unknown\n");
 	}
+	vgpu_hive_show_links(vdev, p);
 	mutex_unlock(&hive->lock);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 # Dies join and leave their hive in every order, and everybody knows who is there. Two hives in a
-# guest have nothing to do with each other. Documentation/hive.rst, "The hive in the driver".
+# guest have nothing to do with each other; vgpu-info draws each as sysfs has it.
+# Documentation/hive.rst, "The hive in the driver".
 
 . ./ktap.sh
 
@@ -144,9 +145,99 @@ reset_is_the_hives() {
 	works
 }
 
+# place_of DIE: into place, where it stands in every list of members, which is in the order they
+# joined: where it is no hop from itself.
+place_of() {
+	local hops hop
+
+	place=1
+	read -r hops <"$PCI/$1/xgmi_num_hops"
+	for hop in $hops; do
+		[ "$hop" != 00 ] || return
+		place=$((place + 1))
+	done
+}
+
+# pick LIST N: into picked, the N-th of hexadecimal numbers
+pick() {
+	local n=$2
+
+	# shellcheck disable=SC2086 # a list
+	set -- $1
+	shift $((n - 1))
+	picked=$((0x$1))
+}
+
+# What vgpu-info has to draw, from sysfs alone: nodes, rows of the matrix, links
+drawing_of() {
+	local hive=$1 die id node other place picked vram hops links row order="" number=0
+
+	for node in 0 1 2 3 4 5 6 7; do
+		for die in $all; do
+			{ read -r id <"$PCI/$die/xgmi_hive_info/xgmi_hive_id" &&
+				read -r other <"$PCI/$die/xgmi_physical_id"; } 2>/dev/null || continue
+			[ "$id/$other" = "$hive/$node" ] || continue
+			place_of "$die"
+			order="$order $node:$die:$place"
+			number=$((number + 1))
+		done
+	done
+	echo "nodes $number"
+	for node in $order; do
+		die=${node#*:}
+		die=${die%:*}
+		node=${node%%:*}
+		read -r vram <"$PCI/$die/mem_info_vram_total"
+		read -r hops <"$PCI/$die/xgmi_num_hops"
+		read -r links <"$PCI/$die/xgmi_num_links"
+		echo "node $node $die $((vram >> 20)).0"
+		row=
+		for other in $order; do
+			pick "$hops" "${other##*:}"
+			row="$row $picked"
+			other=${other%%:*}:${other##*:}
+			if [ "$picked" = 1 ] && [ "$node" -lt "${other%:*}" ]; then
+				pick "$links" "${other#*:}"
+				echo "link $node ${other%:*} $picked up"
+			fi
+		done
+		echo "hops $node$row"
+	done
+}
+
+# drawn HIVE: the same from vgpu-info
+drawn() {
+	vgpu-info --hive | tr -d , | awk -v hive="$(printf '%#x:' "$1")" '
+		$1 == "hive" { mine = $2 == hive; matrix = 0; if (mine) print "nodes", $3; next }
+		!mine { next }
+		$1 == "node" { print "node", $2, $3, $(NF - 2) }
+		$4 == "width" { print "link", $1, $3, $5, $6 }
+		matrix { print "hops " $0 }
+		$1 == "hops" { matrix = 1 }' |
+		sed 's/  */ /g' | sort
+}
+
+draws_hives() {
+	local hive
+
+	for hive in $(for die in $all; do hive_of "$die"; done | sort -u); do
+		drawing_of "$hive" | sort >/tmp/want
+		drawn "$hive" >/tmp/have
+		cmp -s /tmp/want /tmp/have && continue
+		note "want:" && sed 's/^/# /' /tmp/want
+		note "have:" && sed 's/^/# /' /tmp/have
+		return 1
+	done
+}
+
+draws_none() {
+	[ "$(vgpu-info --hive)" = "$(echo "$all" | sed 's/$/: in no hive/')" ]
+}
+
 # Without a hive there is none of its files, and the reset is the die's alone.
 if [ -z "$(hive_of "$(echo "$all" | sed 1q)")" ]; then
-	plan 3
+	plan 4
+	check "vgpu-info says so" draws_none
 	! ls "$PCI"/*/xgmi_* >/dev/null 2>&1
 	result $? "no file speaks of a hive"
 	check "mode-2 reset of a die by itself" reset_is_the_hives 2
@@ -154,8 +245,9 @@ if [ -z "$(hive_of "$(echo "$all" | sed 1q)")" ]; then
 	finish
 fi
 
-plan $((count + 8))
+plan $((count + 10))
 check "everybody knows everybody" agreed
+check "vgpu-info draws it" draws_hives
 for die in $all; do
 	check "leave and join: $die" leave_and_join "$die"
 done
@@ -163,6 +255,7 @@ done
 check "reload in order" reload $all
 # shellcheck disable=SC2046
 check "reload in reverse" reload $(reversed)
+check "vgpu-info draws what joined in reverse" draws_hives
 # shellcheck disable=SC2046
 check "reload from the middle" reload $(rotated)
 check "a mode-2 reset is the hive's" reset_is_the_hives 2

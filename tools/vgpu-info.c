@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * vgpu-info: the dies of this machine, their blocks, rings and memory, and the
- * hive they form. Documentation/tools.rst.
+ * vgpu-info: the dies of this machine, their blocks, rings and memory; with --hive
+ * the hives they form. Documentation/tools.rst.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/die.h"
+#include "vgpu-info.h"
 
 static const struct {
 	unsigned int ip;
@@ -65,8 +65,7 @@ static void show_rings(struct die *die)
 		printf("  no ring works; the kernel log says why\n");
 }
 
-/* A line of a sysfs attribute of the die, or NULL. */
-static const char *attribute(struct die *die, const char *name)
+const char *attribute(const struct die *die, const char *name)
 {
 	static char line[256];
 	char path[128];
@@ -120,18 +119,19 @@ static void show_die(unsigned int index, struct die *die)
 
 int main(int argc, char **argv)
 {
+	bool hive = argc == 2 && !strcmp(argv[1], "--hive");
 	unsigned int i, n = 0, broken = 0;
-	struct die die;
+	static struct die dies[DIE_MAX];
 	int ret;
 
-	if (argc > 1) {
+	if (argc > 1 && !hive) {
 		FILE *f = strcmp(argv[1], "-h") ? stderr : stdout;
 
-		fputs("usage: vgpu-info    (shows every die)\n", f);
+		fputs("usage: vgpu-info [--hive]    (every die, or the hives they form)\n", f);
 		return f == stderr ? 2 : 0;
 	}
 	for (i = 0; i < DIE_MAX; i++) {
-		ret = die_open(i, &die);
+		ret = die_open(i, &dies[n]);
 		if (ret == -ENOENT)
 			break;
 		if (ret) {
@@ -139,11 +139,14 @@ int main(int argc, char **argv)
 			broken++;
 			continue;
 		}
-		show_die(i, &die);
-		die_close(&die);
+		if (!hive)
+			show_die(i, &dies[n]);
+		die_close(&dies[n]);
 		n++;
 	}
 	if (!n && !broken)
 		fprintf(stderr, "vgpu-info: no die found; is the driver loaded?\n");
+	if (hive && !show_hives(dies, n))
+		broken++;
 	return n && !broken ? 0 : 1;
 }
