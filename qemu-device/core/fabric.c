@@ -49,6 +49,8 @@ struct member {
     struct vgpu_die *_Atomic die;
     uint8_t *vram;
     uint64_t vram_size;
+    _Atomic uint32_t num_poison;    /* see vgpu_fabric_poison() */
+    _Atomic uint64_t poison[VGPU_MAX_POISON];
 };
 
 /**
@@ -432,6 +434,48 @@ int vgpu_fabric_owner(const struct vgpu_fabric *f, const void *ptr)
         }
     }
     return -1;
+}
+
+void vgpu_fabric_poison(struct vgpu_fabric *f, unsigned node,
+                        const uint64_t *line, uint32_t n)
+{
+    struct member *m = &f->member[node];
+    uint32_t i;
+
+    /* None, while they change. */
+    atomic_store(&m->num_poison, 0);
+    for (i = 0; i < n; i++) {
+        atomic_store_explicit(&m->poison[i], line[i], memory_order_relaxed);
+    }
+    atomic_store(&m->num_poison, n);
+}
+
+bool vgpu_fabric_poisoned(const struct vgpu_fabric *f, const void *ptr,
+                          uint64_t *len)
+{
+    int owner = vgpu_fabric_owner(f, ptr);
+    const struct member *m;
+    uint32_t i, n;
+    uint64_t addr;
+
+    if (owner < 0) {
+        return false;
+    }
+    m = &f->member[owner];
+    addr = (uintptr_t)ptr - (uintptr_t)m->vram;
+    n = atomic_load(&m->num_poison);
+    for (i = 0; i < n; i++) {
+        uint64_t line = atomic_load_explicit(&m->poison[i],
+                                             memory_order_relaxed);
+
+        if (addr - line < VGPU_POISON_LINE) {
+            return true;
+        }
+        if (line - addr < *len) {
+            *len = line - addr;
+        }
+    }
+    return false;
 }
 
 bool vgpu_fabric_has_cost(const struct vgpu_fabric *f)

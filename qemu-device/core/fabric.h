@@ -128,6 +128,26 @@ uint8_t *vgpu_fabric_map(const struct vgpu_fabric *f, unsigned from,
 /** Who owns the memory that @ptr points into; -1: no member. Likewise. */
 int vgpu_fabric_owner(const struct vgpu_fabric *f, const void *ptr);
 
+/**
+ * vgpu_fabric_poison() - tell the members which memory of a die is poisoned
+ * @node: the die, whose lock the caller holds
+ * @line: @n addresses in its VRAM, of lines of VGPU_POISON_LINE bytes
+ *
+ * Replaces what it told before. Whoever reads at this moment may or may not
+ * notice.
+ */
+void vgpu_fabric_poison(struct vgpu_fabric *f, unsigned node,
+                        const uint64_t *line, uint32_t n);
+/**
+ * vgpu_fabric_poisoned() - whether memory of a member is poisoned
+ * @ptr: what a die is about to read; its caller holds its lock
+ * @len: shortened to what comes before a poisoned line
+ *
+ * Return: true when the first byte is.
+ */
+bool vgpu_fabric_poisoned(const struct vgpu_fabric *f, const void *ptr,
+                          uint64_t *len);
+
 /** Whether accesses take time. */
 bool vgpu_fabric_has_cost(const struct vgpu_fabric *f);
 /**

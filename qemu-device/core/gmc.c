@@ -207,8 +207,9 @@ static inline void *map(struct vgpu_die *d, const struct vgpu_req *req,
     if (*len > e->len - off) {
         *len = e->len - off;
     }
-    if (__builtin_expect(d->s.ras.num_poison, 0) && access & VGPU_READ &&
-        vgpu_ras_consume(d, e->ptr + off, len)) {
+    if (__builtin_expect(d->s.ras.num_poison || e->peer, 0) &&
+        access & VGPU_READ &&
+        vgpu_ras_consume(d, e->ptr + off, e->peer, len)) {
         d->gmc->fault_fill = VGPU_POISON;
         return NULL;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "die.h"
+#include "fabric.h"
 #include <hw/discovery.h>
 #include <hw/ih.h>
 #include <hw/ta_ras.h>
@@ -78,6 +79,15 @@ void vgpu_ras_take_ecc_info(struct vgpu_die *d, struct vgpu_ecc_info_table *t)
 
 /* --------------------------------------------------------------- poison */
 
+/* What the peers that read this die's memory have to know. */
+static void publish(struct vgpu_die *d)
+{
+    if (d->cfg.fabric) {
+        vgpu_fabric_poison(d->cfg.fabric, d->cfg.node_id, d->s.ras.poison,
+                           d->s.ras.num_poison);
+    }
+}
+
 bool vgpu_ras_poison(struct vgpu_die *d, uint64_t addr)
 {
     struct vgpu_ras_state *s = &d->s.ras;
@@ -93,24 +103,19 @@ bool vgpu_ras_poison(struct vgpu_die *d, uint64_t addr)
         return false;
     }
     s->poison[s->num_poison++] = addr;
+    publish(d);
     /* Nobody reads on through a pointer from before. */
     vgpu_gmc_drop_all(d);
     return true;
 }
 
-bool vgpu_ras_consume(struct vgpu_die *d, const uint8_t *ptr, uint64_t *len)
+static bool own_poison(const struct vgpu_die *d, uint64_t addr, uint64_t *len)
 {
     const struct vgpu_ras_state *s = &d->s.ras;
-    uint64_t addr = (uintptr_t)ptr - (uintptr_t)d->cfg.vram;
     uint32_t i;
 
-    if (addr >= d->cfg.vram_size) {
-        return false;
-    }
     for (i = 0; i < s->num_poison; i++) {
         if (addr - s->poison[i] < VGPU_POISON_LINE) {
-            d->poison_hit = true;
-            d->slice_left = 0;
             return true;
         }
         if (s->poison[i] - addr < *len) {
@@ -118,6 +123,20 @@ bool vgpu_ras_consume(struct vgpu_die *d, const uint8_t *ptr, uint64_t *len)
         }
     }
     return false;
+}
+
+bool vgpu_ras_consume(struct vgpu_die *d, const uint8_t *ptr, bool peer,
+                      uint64_t *len)
+{
+    uint64_t addr = (uintptr_t)ptr - (uintptr_t)d->cfg.vram;
+
+    if (addr < d->cfg.vram_size ? !own_poison(d, addr, len) :
+        !peer || !vgpu_fabric_poisoned(d->cfg.fabric, ptr, len)) {
+        return false;
+    }
+    d->poison_hit = true;
+    d->slice_left = 0;
+    return true;
 }
 
 /* ------------------------------------------------------------ injection */
@@ -293,6 +312,7 @@ const struct vgpu_ta vgpu_ras_ta = {
 static void ras_reset(struct vgpu_die *d)
 {
     d->s.ras.ecc = (d->s.nv.boot_cfg & BOOT_CONFIG_GECC) != 0;
+    publish(d);
 }
 
 static bool ras_valid(const struct vgpu_die *d,
@@ -317,4 +337,5 @@ const struct vgpu_block vgpu_ras_block = {
     .name = "ras",
     .reset = ras_reset,
     .valid = ras_valid,
+    .loaded = publish,
 };

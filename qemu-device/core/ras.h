@@ -9,10 +9,6 @@
 
 #include <hw/umc.h>
 
-/** Lines that can be poisoned at a time, and their size in bytes. */
-#define VGPU_MAX_POISON     64
-#define VGPU_POISON_LINE    64u
-
 /**
  * struct vgpu_umc_channel - errors of a memory channel that were not read yet
  * @status, @addr: MCA registers of the last error
@@ -51,11 +47,13 @@ void vgpu_ras_take_ecc_info(struct vgpu_die *d, struct vgpu_ecc_info_table *t);
 bool vgpu_ras_poison(struct vgpu_die *d, uint64_t addr);
 /**
  * vgpu_ras_consume() - an engine is about to read @len bytes at @ptr
+ * @peer: of another die; the one that reads is told, not the owner
  * @len: shortened to what comes before a poisoned line
  *
  * Return: true when the first byte is poisoned. It must not be read then; the
  * running queue stops before its next packet.
  */
-bool vgpu_ras_consume(struct vgpu_die *d, const uint8_t *ptr, uint64_t *len);
+bool vgpu_ras_consume(struct vgpu_die *d, const uint8_t *ptr, bool peer,
+                      uint64_t *len);
 
 #endif

@@ -31,6 +31,9 @@ enum vgpu_log_level {
 
 /** Dies a hive has at most. */
 #define VGPU_MAX_NODES      16
+/** Lines that can be poisoned at a time in a die, and their size in bytes. */
+#define VGPU_MAX_POISON     64
+#define VGPU_POISON_LINE    64u
 
 /**
  * struct vgpu_peer - what the links say about a die of the hive

@@ -468,6 +468,71 @@ static void poison_fetched(void)
     stop(&r);
 }
 
+/* Who reads is told, whoever owns the memory; the owner's engines go on. */
+static void poison_of_peer(void)
+{
+    const uint64_t bad = MOCK_SEGMENT + DATA + 0x40;
+    const uint64_t from = RIG_VRAM + MOCK_SEGMENT + DATA;
+    const uint64_t to = RIG_VRAM + DATA + 0x10000;
+    struct ras_rig r[2];
+    struct mock *m[2] = { &r[0].s.m, &r[1].s.m };
+    uint32_t iv[8];
+    unsigned i;
+
+    memset(r, 0, sizeof(r));
+    for (i = 0; i < 2; i++) {
+        mock_init(m[i]);
+    }
+    mock_start_nodes(m, 2, 5);
+    for (i = 0; i < 2; i++) {
+        rig_setup(&r[i].s);
+        rig_attach(&r[i].p, m[i]);
+        rig_boot(&r[i].p);
+        load(&r[i], true);
+        CHECK_EQ(feature(&r[i], TA_RAS_BLOCK__UMC, true), 0);
+        rig_wreg(&r[i].s, 0, regSDMA0_EDC_CONFIG,
+                 SDMA0_EDC_CONFIG__ECC_INT_ENABLE_MASK);
+    }
+    memset(mock_vram(m[1], DATA, 0x1000), 0x77, 0x1000);
+    /* a translation that is cached before */
+    RUN(&r[0].s, 0, COPY(from, to, 0x1000), FENCE(RIG_DATA, 1));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 1);
+    memset(mock_vram(m[0], DATA + 0x10000, 0x1000), 0, 0x1000);
+
+    CHECK_EQ(inject_umc(&r[1], TA_RAS_ERROR__POISON, bad),
+             TA_RAS_STATUS__SUCCESS);
+    check_iv(&r[1], SOC15_IH_CLIENTID_DF, VGPU_DF_SRCID_ECC);
+    /* up to it, and from behind it */
+    RUN(&r[0].s, 0, COPY(from, to, 0x40), COPY(from + 0x80, to + 0x80, 0x40),
+        FENCE(RIG_DATA, 2));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 2);
+    CHECK_EQ(mock_vram32(m[0], DATA + 0x10000), 0x77777777);
+    CHECK_EQ(mock_vram32(m[0], DATA + 0x10080), 0x77777777);
+    /* writing to it harms nobody */
+    RUN(&r[0].s, 0, COPY(to, from, 0x80), FENCE(RIG_DATA, 3));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 3);
+    CHECK(!rig_iv(&r[0].s, iv));
+
+    RUN(&r[0].s, 0, COPY(from, to, 0x1000), FENCE(RIG_DATA, 4));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 3);
+    check_iv(&r[0], SOC15_IH_CLIENTID_SDMA0, SDMA0_4_0__SRCID__SDMA_ECC);
+    CHECK(!rig_iv(&r[1].s, iv));
+    /* the other engines, and the owner's */
+    RUN(&r[0].s, 1, COPY(from, to, 0x40), FENCE(RIG_DATA, 5));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 5);
+    RUN(&r[1].s, 0, COPY(from, from + 0x2000, 0x40), FENCE(RIG_DATA, 6));
+    CHECK_EQ(mock_ram32(m[1], RIG_DATA), 6);
+
+    /* the owner's mode 1 trains its memory */
+    vgpu_die_reset(m[1]->die);
+    RUN(&r[0].s, 1, COPY(from, to, 0x1000), FENCE(RIG_DATA, 7));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 7);
+    for (i = 0; i < 2; i++) {
+        CHECK_EQ(r[i].p.unfenced, 0);
+        rig_stop(&r[i].s);
+    }
+}
+
 static void poison_bounded(void)
 {
     struct ras_rig r;
@@ -558,6 +623,7 @@ static const struct test tests[] = {
     TEST(ecc_off),
     TEST(poison_consumed),
     TEST(poison_fetched),
+    TEST(poison_of_peer),
     TEST(poison_bounded),
     TEST(poison_and_reset),
     TEST(migration),
