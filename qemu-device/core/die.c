@@ -28,6 +28,7 @@ static const struct vgpu_block *const blocks[] = {
     &vgpu_psp_block,
     &vgpu_smu_block,
     &vgpu_ras_block,
+    &vgpu_edc_block,
     &vgpu_sdma_block,
     &vgpu_gc_block,
 };

@@ -431,6 +431,7 @@ extern const struct vgpu_block vgpu_ih_block;       /* ih.c */
 extern const struct vgpu_block vgpu_psp_block;      /* psp.c */
 extern const struct vgpu_block vgpu_smu_block;      /* smu.c */
 extern const struct vgpu_block vgpu_ras_block;      /* ras.c */
+extern const struct vgpu_block vgpu_edc_block;      /* edc.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_mec_block;      /* mec.c: and hws.c */
 extern const struct vgpu_block vgpu_athub_block;    /* athub.c */

@@ -8,6 +8,7 @@
 
 #include "die.h"
 #include <hw/reg/hdp.h>
+#include <hw/reg/mp.h>
 #include <hw/reg/nbio.h>
 
 #define NBIO(name)  VGPU_REG_ABS(NBIO, reg##name)
@@ -153,9 +154,15 @@ static bool is_data_reg(uint32_t reg)
            reg == NBIO(PCIE_DATA2);
 }
 
-/* Register at byte address @addr of BAR5 or, beyond it, of the SMN. */
+/*
+ * Register at byte address @addr of BAR5 or, beyond it, of the SMN, of which a
+ * driver needs but one: does the power controller run?
+ */
 static uint32_t indirect_read(struct vgpu_die *d, uint64_t addr)
 {
+    if (addr == (MP1_Public | smnMP1_FIRMWARE_FLAGS)) {
+        return MP1_FIRMWARE_FLAGS__INTERRUPTS_ENABLED_MASK;
+    }
     if (addr >= VGPU_MMIO_SIZE || (addr & 3) || is_data_reg(addr / 4)) {
         vgpu_reg_unclaimed(d, addr / 4, false, 0);
         return 0;

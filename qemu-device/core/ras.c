@@ -216,6 +216,8 @@ static uint32_t inject_umc(struct vgpu_die *d, uint64_t pa, uint32_t type)
 static uint32_t trigger(struct vgpu_die *d,
                         const struct vgpu_ta_ras_trigger_error_input *in)
 {
+    uint32_t status;
+
     if (in->block_id >= TA_NUM_BLOCK_MAX) {
         return TA_RAS_STATUS__ERROR_INVALID_PARAMETER;
     }
@@ -228,12 +230,18 @@ static uint32_t trigger(struct vgpu_die *d,
     if (in->block_id == TA_RAS_BLOCK__UMC) {
         return inject_umc(d, in->address, in->inject_error_type);
     }
-    /* Other blocks count what they correct in registers that are not there. */
-    if (in->inject_error_type != TA_RAS_ERROR__MULTI_UNCORRECTABLE) {
+    switch (in->inject_error_type) {
+    case TA_RAS_ERROR__SINGLE_CORRECTABLE:
+        return vgpu_edc_inject(d, in->block_id, in->sub_block_index, true);
+    case TA_RAS_ERROR__MULTI_UNCORRECTABLE:
+        status = vgpu_edc_inject(d, in->block_id, in->sub_block_index, false);
+        if (status == TA_RAS_STATUS__SUCCESS) {
+            fatal(d);
+        }
+        return status;
+    default:
         return TA_RAS_STATUS__ERROR_UNSUPPORTED_ERROR_INJ;
     }
-    fatal(d);
-    return TA_RAS_STATUS__SUCCESS;
 }
 
 /* ------------------------------------------------------- the application */

@@ -41,6 +41,16 @@ struct vgpu_ras_state {
 
 struct vgpu_ecc_info_table;
 
+/**
+ * vgpu_edc_inject() - an error in a memory inside of a block (edc.c)
+ * @block: TA_RAS_BLOCK__*, other than UMC
+ * @sub_block_index: which memory of which instances, as TRIGGER_ERROR has it
+ *
+ * Return: TA_RAS_STATUS__*.
+ */
+uint32_t vgpu_edc_inject(struct vgpu_die *d, uint32_t block,
+                         uint32_t sub_block_index, bool corrected);
+
 /** Hand out the errors of all channels, which are forgotten thereby. */
 void vgpu_ras_take_ecc_info(struct vgpu_die *d, struct vgpu_ecc_info_table *t);
 /** Poison the line at @addr of VRAM; false: there are too many. */

@@ -10,6 +10,7 @@
 #include "hw/ih.h"
 #include "hw/sdma.h"
 #include "hw/reg/sdma.h"
+#include "hw/reg/sdma_edc.h"
 
 /* Rings of an engine, in the order of their registers */
 #define SDMA_RING_GFX       0

@@ -10,7 +10,13 @@
 #include "psp-rig.h"
 #include "sdma-rig.h"
 #include <hw/discovery.h>
+#include <hw/reg/edc.h>
+#include <hw/reg/gc.h>
+#include <hw/reg/hdp.h>
+#include <hw/reg/mmhub.h>
+#include <hw/reg/mp.h>
 #include <hw/reg/nbio.h>
+#include <hw/reg/sdma_edc.h>
 #include <hw/smu.h>
 #include <hw/ta_ras.h>
 #include <hw/umc.h>
@@ -273,9 +279,202 @@ static void fatal_error(void)
                     0), TA_RAS_STATUS__SUCCESS);
     CHECK_EQ(r.s.m.msix[0], msix);
     CHECK(mock_rreg(&r.s.m, BIF_INT) & ATHUB(STATUS_MASK));
-    CHECK_EQ(inject(&r, TA_RAS_BLOCK__GFX, TA_RAS_ERROR__SINGLE_CORRECTABLE,
-                    0), TA_RAS_STATUS__ERROR_UNSUPPORTED_ERROR_INJ);
     stop(&r);
+}
+
+/* ------------------------------------------------- errors inside of blocks */
+
+static uint32_t inject_in(struct ras_rig *r, uint32_t block, uint32_t sub,
+                          uint32_t type)
+{
+    mem(r)->ras_in_message.trigger_error =
+        (struct vgpu_ta_ras_trigger_error_input) {
+            .block_id = block, .inject_error_type = type,
+            .sub_block_index = sub,
+        };
+    return ras(r, TA_RAS_COMMAND__TRIGGER_ERROR);
+}
+
+#define CE  TA_RAS_ERROR__SINGLE_CORRECTABLE
+#define UE  TA_RAS_ERROR__MULTI_UNCORRECTABLE
+
+/* Where amdgpu reads each error, and that only one that is fatal tells. */
+static void counters(void)
+{
+#define GC(n)   VGPU_REG_ABS(GC, reg##n)
+#define EA(n)   VGPU_REG_ABS(MMHUB, regMMEA##n##_EDC_CNT)
+#define SDMA(n, r)  VGPU_SDMA_REG_ABS(n, regSDMA0_EDC_##r)
+#define HDP_CNT     VGPU_REG_ABS(HDP, regHDP_EDC_CNT)
+#define ENGINE(n)   (1u << (n) << AMDGPU_RAS_INST_SHIFT)
+    static const struct {
+        uint32_t block, sub, type;
+        uint32_t reg, bit;
+    } errors[] = {
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_CPC_SCRATCH, CE,
+          GC(CPC_EDC_SCRATCH_CNT), 2 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_CPC_SCRATCH, UE,
+          GC(CPC_EDC_SCRATCH_CNT), 0 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_CPC_UCODE, CE,
+          GC(CPC_EDC_UCODE_CNT), 2 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_DC_STATE_ME1, UE,
+          GC(DC_EDC_STATE_CNT), 0 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_DC_CSINVOC_ME1, CE,
+          GC(DC_EDC_CSINVOC_CNT), 2 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_DC_RESTORE_ME1, UE,
+          GC(DC_EDC_RESTORE_CNT), 0 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_CPF_ROQ_ME2, CE,
+          GC(CPF_EDC_ROQ_CNT), 6 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_CPF_ROQ_ME1, UE,
+          GC(CPF_EDC_ROQ_CNT), 0 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_CPF_TAG, CE,
+          GC(CPF_EDC_TAG_CNT), 2 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_SPI_SR_MEM, CE,
+          GC(SPI_EDC_CNT), 0 },
+        { TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_SPI_SR_MEM, UE,
+          GC(SPI_EDC_CNT), 2 },
+        { TA_RAS_BLOCK__MMHUB, 0, CE, EA(0), 0 },
+        { TA_RAS_BLOCK__MMHUB, 0, UE, EA(0), 2 },
+        { TA_RAS_BLOCK__MMHUB, 5, CE, EA(0),
+          MMEA0_EDC_CNT__IOWR_DATAMEM_SEC_COUNT__SHIFT },
+        { TA_RAS_BLOCK__MMHUB, 2 * 6 + 1, UE, EA(2),
+          MMEA0_EDC_CNT__DRAMWR_CMDMEM_DED_COUNT__SHIFT },
+        { TA_RAS_BLOCK__MMHUB, 35, UE, EA(5),
+          MMEA0_EDC_CNT__IOWR_DATAMEM_DED_COUNT__SHIFT },
+        { TA_RAS_BLOCK__SDMA, 0, UE, SDMA(0, COUNTER), 0 },
+        { TA_RAS_BLOCK__SDMA, 15, UE, SDMA(0, COUNTER), 30 },
+        { TA_RAS_BLOCK__SDMA, 16, UE, SDMA(0, COUNTER2), 0 },
+        { TA_RAS_BLOCK__SDMA, 25, UE, SDMA(0, COUNTER2), 18 },
+        { TA_RAS_BLOCK__SDMA, 1 | ENGINE(0), UE, SDMA(0, COUNTER), 2 },
+        { TA_RAS_BLOCK__SDMA, 1 | ENGINE(4), UE, SDMA(4, COUNTER), 2 },
+        { TA_RAS_BLOCK__HDP, 0, UE, HDP_CNT, 0 },
+        { TA_RAS_BLOCK__HDP, 1, UE, HDP_CNT, 2 },
+    };
+    struct ras_rig r;
+    unsigned times, msix;
+    size_t i;
+
+    start(&r, true);
+    CHECK_EQ(feature(&r, TA_RAS_BLOCK__GFX, true), 0);
+    CHECK_EQ(feature(&r, TA_RAS_BLOCK__MMHUB, true), 0);
+    CHECK_EQ(feature(&r, TA_RAS_BLOCK__SDMA, true), 0);
+    CHECK_EQ(feature(&r, TA_RAS_BLOCK__HDP, true), 0);
+    for (i = 0; i < N(errors); i++) {
+        CHECK_EQ(mock_rreg(&r.s.m, errors[i].reg), 0);
+        for (times = 1; times <= 5; times++) {
+            msix = r.s.m.msix[0];
+            CHECK_EQ(inject_in(&r, errors[i].block, errors[i].sub,
+                               errors[i].type), TA_RAS_STATUS__SUCCESS);
+            /* two bits: it stops at 3 */
+            CHECK_EQ(mock_rreg(&r.s.m, errors[i].reg),
+                     (times < 3 ? times : 3) << errors[i].bit);
+            CHECK_EQ(r.s.m.msix[0] - msix, errors[i].type == UE);
+        }
+        mock_wreg(&r.s.m, errors[i].reg, 0);
+        CHECK_EQ(mock_rreg(&r.s.m, errors[i].reg), 0);
+    }
+
+    /* two engines at a time */
+    CHECK_EQ(inject_in(&r, TA_RAS_BLOCK__SDMA, 3 | ENGINE(1) | ENGINE(2), UE),
+             TA_RAS_STATUS__SUCCESS);
+    CHECK_EQ(mock_rreg(&r.s.m, SDMA(0, COUNTER)), 0);
+    CHECK_EQ(mock_rreg(&r.s.m, SDMA(1, COUNTER)), 1u << 6);
+    CHECK_EQ(mock_rreg(&r.s.m, SDMA(2, COUNTER)), 1u << 6);
+
+    /* mode 2 resets the engines, and their counters */
+    CHECK_EQ(inject_in(&r, TA_RAS_BLOCK__MMHUB, 0, CE), 0);
+    CHECK_EQ(inject_in(&r, TA_RAS_BLOCK__GFX, 0, CE), 0);
+    mock_wreg(&r.s.m, MP1(82), PPSMC_RESET_TYPE_DRIVER_MODE_2_RESET);
+    mock_wreg(&r.s.m, MP1(66), PPSMC_MSG_GfxDriverReset);
+    mock_run(&r.s.m);
+    CHECK_EQ(mock_rreg(&r.s.m, SDMA(1, COUNTER)), 0);
+    CHECK_EQ(mock_rreg(&r.s.m, GC(CPC_EDC_SCRATCH_CNT)), 0);
+    CHECK_EQ(mock_rreg(&r.s.m, EA(0)), 1);
+    stop(&r);
+}
+
+/* Of a block that there is several times the index chooses which is read. */
+static void counters_by_index(void)
+{
+    struct ras_rig r;
+
+    start(&r, true);
+    CHECK_EQ(feature(&r, TA_RAS_BLOCK__GFX, true), 0);
+    CHECK_EQ(inject_in(&r, TA_RAS_BLOCK__GFX, TA_RAS_BLOCK__GFX_SPI_SR_MEM,
+                       CE), TA_RAS_STATUS__SUCCESS);
+    mock_wreg(&r.s.m, GC(GRBM_GFX_INDEX),
+              1u << GRBM_GFX_INDEX__SE_INDEX__SHIFT);
+    CHECK_EQ(mock_rreg(&r.s.m, GC(SPI_EDC_CNT)), 0);
+    mock_wreg(&r.s.m, GC(SPI_EDC_CNT), 0);
+    mock_wreg(&r.s.m, GC(GRBM_GFX_INDEX), 1);   /* instance 1 */
+    CHECK_EQ(mock_rreg(&r.s.m, GC(SPI_EDC_CNT)), 0);
+    mock_wreg(&r.s.m, GC(SPI_EDC_CNT), 0);
+    mock_wreg(&r.s.m, GC(GRBM_GFX_INDEX), 0);
+    CHECK_EQ(mock_rreg(&r.s.m, GC(SPI_EDC_CNT)), 1);
+    mock_wreg(&r.s.m, GC(SPI_EDC_CNT), 0);
+    mock_wreg(&r.s.m, GC(GRBM_GFX_INDEX),
+              GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK |
+              GRBM_GFX_INDEX__INSTANCE_BROADCAST_WRITES_MASK);
+    CHECK_EQ(mock_rreg(&r.s.m, GC(SPI_EDC_CNT)), 0);
+    stop(&r);
+}
+
+static void counters_refused(void)
+{
+    static const struct {
+        uint32_t block, sub, type;
+        uint32_t status;
+    } errors[] = {
+#define BAD     TA_RAS_STATUS__ERROR_INVALID_PARAMETER
+#define CANNOT  TA_RAS_STATUS__ERROR_UNSUPPORTED_ERROR_INJ
+        /* no such memory */
+        { TA_RAS_BLOCK__GFX, 5, CE, BAD },
+        { TA_RAS_BLOCK__GFX, 0xfff, UE, BAD },
+        { TA_RAS_BLOCK__MMHUB, 36, CE, BAD },
+        { TA_RAS_BLOCK__SDMA, 26, UE, BAD },
+        { TA_RAS_BLOCK__HDP, 2, UE, BAD },
+        /* no such instance */
+        { TA_RAS_BLOCK__SDMA, ENGINE(5), UE, BAD },
+        { TA_RAS_BLOCK__SDMA, ENGINE(19) | ENGINE(0), UE, BAD },
+        { TA_RAS_BLOCK__GFX, ENGINE(1), UE, BAD },
+        { TA_RAS_BLOCK__PCIE_BIF, ENGINE(0) | ENGINE(1), UE, BAD },
+        /* what these cannot correct */
+        { TA_RAS_BLOCK__SDMA, 0, CE, CANNOT },
+        { TA_RAS_BLOCK__HDP, 0, CE, CANNOT },
+        { TA_RAS_BLOCK__PCIE_BIF, 0, CE, CANNOT },
+        { TA_RAS_BLOCK__XGMI_WAFL, 0, CE, CANNOT },
+        { TA_RAS_BLOCK__GFX, 0, TA_RAS_ERROR__POISON, CANNOT },
+        { TA_RAS_BLOCK__SDMA, 0, TA_RAS_ERROR__PARITY, CANNOT },
+    };
+    struct ras_rig r;
+    unsigned msix;
+    size_t i;
+
+    start(&r, true);
+    for (i = 0; i < N(errors); i++) {
+        CHECK_EQ(feature(&r, errors[i].block, true), 0);
+    }
+    msix = r.s.m.msix[0];
+    for (i = 0; i < N(errors); i++) {
+        CHECK_EQ(inject_in(&r, errors[i].block, errors[i].sub,
+                           errors[i].type), errors[i].status);
+    }
+    CHECK_EQ(r.s.m.msix[0], msix);
+    CHECK_EQ(mock_rreg(&r.s.m, BIF_INT) & ATHUB(STATUS_MASK), 0);
+    stop(&r);
+}
+
+/* smu_v13_0_check_fw_status() asks whether the power controller runs. */
+static void firmware_flags(void)
+{
+    struct mock m;
+
+    mock_default(&m);
+    mock_wreg(&m, VGPU_REG_ABS(NBIO, regPCIE_INDEX2),
+              MP1_Public | smnMP1_FIRMWARE_FLAGS);
+    CHECK_EQ(mock_rreg(&m, VGPU_REG_ABS(NBIO, regPCIE_DATA2)),
+             MP1_FIRMWARE_FLAGS__INTERRUPTS_ENABLED_MASK);
+    CHECK_EQ(m.die->stats.unclaimed_reads, 0);
+    mock_stop(&m);
 }
 
 static void injection_refused(void)
@@ -618,6 +817,10 @@ static const struct test tests[] = {
     TEST(features),
     TEST(correctable),
     TEST(fatal_error),
+    TEST(counters),
+    TEST(counters_by_index),
+    TEST(counters_refused),
+    TEST(firmware_flags),
     TEST(injection_refused),
     TEST(injection_in_hive),
     TEST(ecc_off),

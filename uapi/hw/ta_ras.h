@@ -68,6 +68,17 @@
 #define TA_RAS_BLOCK__JPEG				16
 #define TA_NUM_BLOCK_MAX				17
 
+/* Parts of GFX whose errors <hw/reg/edc.h> counts; the application knows more */
+#define TA_RAS_BLOCK__GFX_CPC_SCRATCH			0
+#define TA_RAS_BLOCK__GFX_CPC_UCODE			1
+#define TA_RAS_BLOCK__GFX_DC_STATE_ME1			2
+#define TA_RAS_BLOCK__GFX_DC_CSINVOC_ME1		3
+#define TA_RAS_BLOCK__GFX_DC_RESTORE_ME1		4
+#define TA_RAS_BLOCK__GFX_CPF_ROQ_ME2			8
+#define TA_RAS_BLOCK__GFX_CPF_ROQ_ME1			9
+#define TA_RAS_BLOCK__GFX_CPF_TAG			10
+#define TA_RAS_BLOCK__GFX_SPI_SR_MEM			19
+
 #define TA_RAS_ERROR__NONE				0
 #define TA_RAS_ERROR__PARITY				1
 #define TA_RAS_ERROR__SINGLE_CORRECTABLE		2
@@ -82,6 +93,10 @@ struct vgpu_ta_ras_enable_features_input {
 	__le32 block_id;
 	__le32 error_type;
 };
+
+/* Of a sub_block_index */
+#define AMDGPU_RAS_INST_MASK				0xfffff000
+#define AMDGPU_RAS_INST_SHIFT				0xc
 
 /*
  * TRIGGER_ERROR.  sub_block_index: a part of the block in [11:0], a mask of instances above.

@@ -28,6 +28,29 @@
 #define regMMHUB_MC_VM_XGMI_LFB_CNTL				VGPU_REG(0, 0x0cb8)
 #define regMMHUB_MC_VM_XGMI_LFB_SIZE				VGPU_REG(0, 0x0cb9)
 
+/*
+ * Errors in the memories of its six ways to memory (MMEA), two bits each; see <hw/reg/edc.h>.
+ * Those of the first memories are here; all six registers are laid out alike.
+ */
+#define regMMEA0_EDC_CNT					VGPU_REG(0, 0x0406)
+#define MMEA0_EDC_CNT__DRAMRD_CMDMEM_SEC_COUNT__SHIFT		0x0
+#define MMEA0_EDC_CNT__DRAMRD_CMDMEM_DED_COUNT__SHIFT		0x2
+#define MMEA0_EDC_CNT__DRAMWR_CMDMEM_SEC_COUNT__SHIFT		0x4
+#define MMEA0_EDC_CNT__DRAMWR_CMDMEM_DED_COUNT__SHIFT		0x6
+#define MMEA0_EDC_CNT__DRAMWR_DATAMEM_SEC_COUNT__SHIFT		0x8
+#define MMEA0_EDC_CNT__DRAMWR_DATAMEM_DED_COUNT__SHIFT		0xa
+#define MMEA0_EDC_CNT__RRET_TAGMEM_SEC_COUNT__SHIFT		0xc
+#define MMEA0_EDC_CNT__RRET_TAGMEM_DED_COUNT__SHIFT		0xe
+#define MMEA0_EDC_CNT__WRET_TAGMEM_SEC_COUNT__SHIFT		0x10
+#define MMEA0_EDC_CNT__WRET_TAGMEM_DED_COUNT__SHIFT		0x12
+#define MMEA0_EDC_CNT__IOWR_DATAMEM_SEC_COUNT__SHIFT		0x14
+#define MMEA0_EDC_CNT__IOWR_DATAMEM_DED_COUNT__SHIFT		0x16
+#define regMMEA1_EDC_CNT					VGPU_REG(0, 0x0546)
+#define regMMEA2_EDC_CNT					VGPU_REG(0, 0x0686)
+#define regMMEA3_EDC_CNT					VGPU_REG(0, 0x07c6)
+#define regMMEA4_EDC_CNT					VGPU_REG(0, 0x0906)
+#define regMMEA5_EDC_CNT					VGPU_REG(0, 0x0a46)
+
 /* MM VM hub: second level translation cache */
 #define regMMHUB_VM_L2_CNTL					VGPU_REG(0, 0x0b80)
 #define regMMHUB_VM_L2_CNTL2					VGPU_REG(0, 0x0b81)

@@ -53,4 +53,12 @@
 #define MP1_SMN_IH_SW_INT_CTRL__INT_ACK__SHIFT			0x8
 #define MP1_SMN_IH_SW_INT_CTRL__INT_ACK_MASK			0x00000100
 
+/*
+ * MP1 beyond the register BAR: the byte address is MP1_Public | smnMP1_FIRMWARE_FLAGS, reached
+ * through an index/data pair
+ */
+#define MP1_Public						0x03b00000
+#define smnMP1_FIRMWARE_FLAGS					0x3010024
+#define MP1_FIRMWARE_FLAGS__INTERRUPTS_ENABLED_MASK		0x00000001
+
 #endif /* _HW_REG_MP_H */
