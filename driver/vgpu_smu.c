@@ -46,18 +46,24 @@ static int smu_msg(struct vgpu_device *vdev, u32 msg, u32 arg, u32 *result)
 	return 0;
 }
 
-/* Under the lock; the table is in smu->table then. */
-static int smu_get_table(struct vgpu_device *vdev, u32 table)
+/*
+ * Under the lock; by one of the two messages that transfer a table. What comes from the
+ * SMU is in smu->table then.
+ */
+static int smu_transfer(struct vgpu_device *vdev, u32 msg, u32 table)
 {
 	u64 addr = vdev->smu.table_addr;
 	int ret;
 
+	if (!vdev->smu.version)
+		return -ENODEV;
 	ret = smu_msg(vdev, PPSMC_MSG_SetDriverDramAddrHigh, upper_32_bits(addr), NULL);
 	if (!ret)
 		ret = smu_msg(vdev, PPSMC_MSG_SetDriverDramAddrLow, lower_32_bits(addr), NULL);
+	/* The table before the message about it, and after the response to it. */
+	wmb();
 	if (!ret)
-		ret = smu_msg(vdev, PPSMC_MSG_TransferTableSmu2Dram, table, NULL);
-	/* The table before the response that tells of it. */
+		ret = smu_msg(vdev, msg, table, NULL);
 	dma_rmb();
 	return ret;
 }
@@ -78,6 +84,72 @@ int vgpu_smu_mode2_reset(struct vgpu_device *vdev)
 	if (smu->version)
 		ret = smu_msg(vdev, PPSMC_MSG_GfxDriverReset,
 			      PPSMC_RESET_TYPE_DRIVER_MODE_2_RESET, NULL);
+	/* It gives the engines what they had of it. */
+	if (!ret)
+		ret = smu_msg(vdev, PPSMC_MSG_GfxDriverResetRecovery, 0, NULL);
+	mutex_unlock(&smu->lock);
+	return ret;
+}
+
+/**
+ * vgpu_smu_ecc_info() - the errors of the memory channels
+ * @vdev: the die
+ * @table: filled in; the SMU forgets them
+ *
+ * May sleep. Return: 0, -ENODEV, -EIO, -ETIMEDOUT.
+ */
+int vgpu_smu_ecc_info(struct vgpu_device *vdev, struct vgpu_ecc_info_table *table)
+{
+	struct vgpu_smu *smu = &vdev->smu;
+	int ret;
+
+	mutex_lock(&smu->lock);
+	ret = smu_transfer(vdev, PPSMC_MSG_TransferTableSmu2Dram, TABLE_ECCINFO);
+	if (!ret)
+		memcpy(table, smu->table, sizeof(*table));
+	mutex_unlock(&smu->lock);
+	return ret;
+}
+
+/**
+ * vgpu_smu_i2c() - use the board's I2C bus
+ * @vdev: the die
+ * @req: what to send; bytes that were read are in their places then
+ *
+ * May sleep. Return: 0, -ENODEV, -EIO: nobody answers on the bus, or says no; -ETIMEDOUT.
+ */
+int vgpu_smu_i2c(struct vgpu_device *vdev, struct vgpu_sw_i2c_request *req)
+{
+	struct vgpu_smu *smu = &vdev->smu;
+	int ret;
+
+	mutex_lock(&smu->lock);
+	memcpy(smu->table, req, sizeof(*req));
+	ret = smu_transfer(vdev, PPSMC_MSG_TransferTableDram2Smu, TABLE_I2C_COMMANDS);
+	if (!ret)
+		memcpy(req, smu->table, sizeof(*req));
+	mutex_unlock(&smu->lock);
+	return ret;
+}
+
+/**
+ * vgpu_smu_bad_pages() - tell how much memory is not used any more
+ * @vdev: the die
+ * @num: pages
+ * @channels: that had one, a bit each
+ *
+ * May sleep. Return: 0, -ENODEV, -EIO, -ETIMEDOUT.
+ */
+int vgpu_smu_bad_pages(struct vgpu_device *vdev, u32 num, u32 channels)
+{
+	struct vgpu_smu *smu = &vdev->smu;
+	int ret = -ENODEV;
+
+	mutex_lock(&smu->lock);
+	if (smu->version)
+		ret = smu_msg(vdev, PPSMC_MSG_SetNumBadHbmPagesRetired, num, NULL);
+	if (!ret)
+		ret = smu_msg(vdev, PPSMC_MSG_SetBadHBMPagesRetiredFlagsPerChannel, channels, NULL);
 	mutex_unlock(&smu->lock);
 	return ret;
 }
@@ -124,7 +196,7 @@ void vgpu_smu_show(struct vgpu_device *vdev, struct drm_printer *p)
 	} else {
 		drm_printf(p, "version %u.%u.%u\n", smu->version >> 16 & 0xff,
 			   smu->version >> 8 & 0xff, smu->version & 0xff);
-		if (!smu_get_table(vdev, TABLE_SMU_METRICS))
+		if (!smu_transfer(vdev, PPSMC_MSG_TransferTableSmu2Dram, TABLE_SMU_METRICS))
 			smu_print_metrics(smu->table, p);
 	}
 	mutex_unlock(&smu->lock);
@@ -153,6 +225,13 @@ static void vgpu_smu_sw_fini(struct vgpu_device *vdev)
 	vdev->smu.bo = NULL;
 }
 
+/* It says so in a register of its own, beyond those of the BAR. */
+static bool smu_runs(struct vgpu_device *vdev)
+{
+	return vgpu_rreg(vdev, (MP1_Public | smnMP1_FIRMWARE_FLAGS) / 4) &
+	       MP1_FIRMWARE_FLAGS__INTERRUPTS_ENABLED_MASK;
+}
+
 /* Does it answer, and are its tables those that we know? Without it there is no mode-2 reset. */
 static int vgpu_smu_hw_init(struct vgpu_device *vdev)
 {
@@ -161,7 +240,9 @@ static int vgpu_smu_hw_init(struct vgpu_device *vdev)
 	int ret;
 
 	mutex_lock(&smu->lock);
-	ret = smu_msg(vdev, PPSMC_MSG_GetSmuVersion, 0, &version);
+	ret = smu_runs(vdev) ? 0 : -ENODEV;
+	if (!ret)
+		ret = smu_msg(vdev, PPSMC_MSG_GetSmuVersion, 0, &version);
 	if (!ret)
 		ret = smu_msg(vdev, PPSMC_MSG_GetDriverIfVersion, 0, &tables);
 	if (!ret && tables != SMU13_DRIVER_IF_VERSION_ALDE) {

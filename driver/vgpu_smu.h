@@ -12,6 +12,8 @@
 struct drm_printer;
 struct vgpu_bo;
 struct vgpu_device;
+struct vgpu_ecc_info_table;
+struct vgpu_sw_i2c_request;
 
 /**
  * struct vgpu_smu - the power controller of a die
@@ -31,6 +33,9 @@ struct vgpu_smu {
 };
 
 int vgpu_smu_mode2_reset(struct vgpu_device *vdev);
+int vgpu_smu_ecc_info(struct vgpu_device *vdev, struct vgpu_ecc_info_table *table);
+int vgpu_smu_i2c(struct vgpu_device *vdev, struct vgpu_sw_i2c_request *req);
+int vgpu_smu_bad_pages(struct vgpu_device *vdev, u32 num, u32 channels);
 void vgpu_smu_show(struct vgpu_device *vdev, struct drm_printer *p);
 
 #endif
