@@ -120,12 +120,16 @@ static inline struct vgpu_tt *to_vgpu_tt(struct ttm_tt *ttm)
  * @mm: the allocator
  * @visible_size: bytes the CPU reaches through the BAR
  * @visible_used: of these in use
+ * @retired: struct vgpu_vram_bad
+ * @num_pending: of @retired, how many are still in use
  */
 struct vgpu_vram_mgr {
 	struct ttm_resource_manager manager;
 	struct mutex lock;		/* guards what follows */
 	struct gpu_buddy mm;
 	u64 visible_size, visible_used;
+	struct list_head retired;
+	u32 num_pending;
 };
 
 /**
@@ -197,6 +201,9 @@ void vgpu_vram_mgr_fini(struct vgpu_device *vdev);
 u64 vgpu_vram_usage(struct vgpu_device *vdev);
 u64 vgpu_vram_visible_usage(struct vgpu_device *vdev);
 u64 vgpu_gtt_usage(struct vgpu_device *vdev);
+/* A page is bad: nobody gets it any more. */
+int vgpu_vram_retire(struct vgpu_device *vdev, u64 offset);
+int vgpu_vram_retired(struct vgpu_device *vdev, u64 offset);
 
 extern const struct drm_gem_object_funcs vgpu_gem_funcs;	/* vgpu_gem.c */
 

@@ -45,6 +45,87 @@ static bool blocks_contiguous(struct vgpu_vram_mgr *mgr, struct list_head *block
 	return true;
 }
 
+/**
+ * struct vgpu_vram_bad - a page that is not to be used
+ * @node: in &struct vgpu_vram_mgr.retired
+ * @offset: in VRAM
+ * @blocks: what the allocator gave for it; empty: somebody still uses it
+ */
+struct vgpu_vram_bad {
+	struct list_head node;
+	u64 offset;
+	struct list_head blocks;
+};
+
+/* What is free of the bad pages is taken. Under the lock. */
+static void vram_take_retired(struct vgpu_vram_mgr *mgr)
+{
+	struct vgpu_vram_bad *bad;
+
+	if (!mgr->num_pending)
+		return;
+	list_for_each_entry(bad, &mgr->retired, node) {
+		if (!list_empty(&bad->blocks))
+			continue;
+		if (gpu_buddy_alloc_blocks(&mgr->mm, bad->offset, bad->offset + PAGE_SIZE,
+					   PAGE_SIZE, PAGE_SIZE, &bad->blocks,
+					   GPU_BUDDY_RANGE_ALLOCATION))
+			continue;
+		mgr->num_pending--;
+	}
+}
+
+/**
+ * vgpu_vram_retire() - have a page never used again
+ * @vdev: the die
+ * @offset: of the page; one that the manager does not have is nobody's anyway
+ *
+ * If a buffer has it, the page is taken when that goes away. Once a page. May sleep.
+ * Return: 0, -ENOMEM.
+ */
+int vgpu_vram_retire(struct vgpu_device *vdev, u64 offset)
+{
+	struct vgpu_vram_mgr *mgr = &vdev->mman.vram;
+	struct vgpu_vram_bad *bad;
+
+	if (offset >= mgr->mm.size)
+		return 0;
+	bad = kzalloc(sizeof(*bad), GFP_KERNEL);
+	if (!bad)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&bad->blocks);
+	bad->offset = offset;
+
+	mutex_lock(&mgr->lock);
+	list_add_tail(&bad->node, &mgr->retired);
+	mgr->num_pending++;
+	vram_take_retired(mgr);
+	mutex_unlock(&mgr->lock);
+	return 0;
+}
+
+/**
+ * vgpu_vram_retired() - what became of such a page
+ * @vdev: the die
+ * @offset: of the page
+ *
+ * May sleep. Return: 0: nobody gets it, -EBUSY: somebody still has it, -ENOENT: it was
+ * not retired, or is not the manager's.
+ */
+int vgpu_vram_retired(struct vgpu_device *vdev, u64 offset)
+{
+	struct vgpu_vram_mgr *mgr = &vdev->mman.vram;
+	struct vgpu_vram_bad *bad;
+	int ret = -ENOENT;
+
+	mutex_lock(&mgr->lock);
+	list_for_each_entry(bad, &mgr->retired, node)
+		if (bad->offset == offset)
+			ret = list_empty(&bad->blocks) ? -EBUSY : 0;
+	mutex_unlock(&mgr->lock);
+	return ret;
+}
+
 static int vgpu_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			   const struct ttm_place *place, struct ttm_resource **out)
 {
@@ -141,6 +222,7 @@ static void vgpu_vram_free(struct ttm_resource_manager *man, struct ttm_resource
 	list_for_each_entry(block, &vres->blocks, link)
 		mgr->visible_used -= block_visible(mgr, block);
 	gpu_buddy_free_list(&mgr->mm, &vres->blocks, 0);
+	vram_take_retired(mgr);
 	mutex_unlock(&mgr->lock);
 
 	ttm_resource_fini(man, res);
@@ -186,6 +268,8 @@ static void vgpu_vram_debug(struct ttm_resource_manager *man, struct drm_printer
 	mutex_lock(&mgr->lock);
 	drm_printf(p, "visible: %llu of %llu bytes used\n", mgr->visible_used,
 		   mgr->visible_size);
+	drm_printf(p, "retired: %zu pages, %u of them in use\n",
+		   list_count_nodes(&mgr->retired), mgr->num_pending);
 	drm_buddy_print(&mgr->mm, p);
 	mutex_unlock(&mgr->lock);
 }
@@ -249,6 +333,8 @@ int vgpu_vram_mgr_init(struct vgpu_device *vdev)
 	mutex_init(&mgr->lock);
 	mgr->visible_size = min(vdev->gmc.visible_vram_size, size);
 	mgr->visible_used = 0;
+	INIT_LIST_HEAD(&mgr->retired);
+	mgr->num_pending = 0;
 
 	ret = gpu_buddy_init(&mgr->mm, size, PAGE_SIZE);
 	if (ret)
@@ -265,6 +351,7 @@ int vgpu_vram_mgr_init(struct vgpu_device *vdev)
  */
 void vgpu_vram_mgr_fini(struct vgpu_device *vdev)
 {
+	struct vgpu_vram_bad *bad, *next;
 	struct vgpu_vram_mgr *mgr = &vdev->mman.vram;
 	struct ttm_resource_manager *man = &mgr->manager;
 
@@ -272,6 +359,10 @@ void vgpu_vram_mgr_fini(struct vgpu_device *vdev)
 	if (ttm_resource_manager_evict_all(&vdev->mman.bdev, man)) {
 		drm_err(&vdev->drm, "VRAM is still in use\n");
 		return;
+	}
+	list_for_each_entry_safe(bad, next, &mgr->retired, node) {
+		gpu_buddy_free_list(&mgr->mm, &bad->blocks, 0);
+		kfree(bad);
 	}
 	gpu_buddy_fini(&mgr->mm);
 	mutex_destroy(&mgr->lock);
