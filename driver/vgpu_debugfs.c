@@ -155,16 +155,24 @@ static const char *vgpu_place_name(const struct ttm_resource *res)
 static void vgpu_gem_print(struct seq_file *m, int handle, struct drm_gem_object *obj)
 {
 	struct vgpu_bo *bo = to_vgpu_bo(obj);
+	struct ttm_resource *res;
 	const char *place = "moving";
+	u64 vram = U64_MAX;
 
 	/* Its place is stable only while nobody moves it. */
 	if (dma_resv_trylock(obj->resv)) {
-		place = vgpu_place_name(bo->tbo.resource);
+		res = bo->tbo.resource;
+		place = vgpu_place_name(res);
+		if (res && res->mem_type == TTM_PL_VRAM)
+			vram = (u64)res->start << PAGE_SHIFT;
 		dma_resv_unlock(obj->resv);
 	}
-	seq_printf(m, "  %5d: %10zu bytes in %-6s domains %#x flags %#llx%s%s\n", handle,
+	seq_printf(m, "  %5d: %10zu bytes in %-6s domains %#x flags %#llx%s%s", handle,
 		   obj->size, place, bo->domains, bo->flags, bo->tbo.pin_count ? " pinned" : "",
 		   obj->import_attach ? " imported" : "");
+	if (vram != U64_MAX)
+		seq_printf(m, " at %#llx", vram);
+	seq_puts(m, "\n");
 }
 
 static int vgpu_gem_show(struct seq_file *m, void *unused)
