@@ -25,6 +25,7 @@
 #include "vgpu_ih.h"
 #include "vgpu_path.h"
 #include "vgpu_psp.h"
+#include "vgpu_ras.h"
 #include "vgpu_ring.h"
 #include "vgpu_smu.h"
 #include "vgpu_ttm.h"
@@ -86,6 +87,7 @@ extern const struct vgpu_ip_block vgpu_gfx_block;	/* vgpu_gfx.c */
 extern const struct vgpu_ip_block vgpu_sdma_block;	/* vgpu_sdma.c */
 extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
 extern const struct vgpu_ip_block vgpu_xgmi_block;	/* vgpu_xgmi.c: the hive */
+extern const struct vgpu_ip_block vgpu_ras_block;	/* vgpu_ras.c: errors */
 
 /**
  * struct vgpu_ip_info - an IP instance from the discovery table
@@ -153,6 +155,7 @@ struct vgpu_reset_run {
  * @psp: security processor
  * @smu: power controller
  * @xgmi: its place in the hive
+ * @ras: its errors
  * @mman: memory managers
  * @vm_manager: VMIDs
  * @ib_pool: kernel IBs
@@ -207,6 +210,7 @@ struct vgpu_device {
 	struct vgpu_psp psp;		/* vgpu_psp.h */
 	struct vgpu_smu smu;		/* vgpu_smu.h */
 	struct vgpu_xgmi xgmi;		/* vgpu_xgmi.h */
+	struct vgpu_ras ras;		/* vgpu_ras.h */
 	struct vgpu_mman mman;		/* vgpu_ttm.h */
 	struct vgpu_vm_manager vm_manager; /* vgpu_vm.h */
 	struct vgpu_ib_pool ib_pool;	/* vgpu_ring.h */
@@ -296,6 +300,10 @@ void vgpu_discovery_show(struct vgpu_device *vdev, struct drm_printer *p);
 /* vgpu_nbio.c */
 void vgpu_hdp_flush(struct vgpu_device *vdev);	/* CPU writes to VRAM become visible */
 u32 vgpu_nbio_rev_id(struct vgpu_device *vdev);
+bool vgpu_nbio_fatal_error(struct vgpu_device *vdev);	/* there was one: forget it */
+
+/* vgpu_sdma.c */
+u32 vgpu_sdma_reg(const struct vgpu_device *vdev, u32 n, u32 reg);
 
 /* vgpu_info.c */
 int vgpu_info_init(struct vgpu_device *vdev);

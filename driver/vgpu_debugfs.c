@@ -340,6 +340,7 @@ void vgpu_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("vgpu_trap", 0400, root, vdev, &vgpu_trap_fops);
 	debugfs_create_file("vgpu_vm", 0444, root, vdev, &vgpu_vms_fops);
 	debugfs_create_file("vgpu_vram", 0444, root, vdev, &vgpu_vram_fops);
+	vgpu_ras_debugfs_init(vdev, root);
 	for (i = 0; i < vdev->num_rings; i++) {
 		char name[32];
 

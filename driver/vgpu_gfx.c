@@ -308,6 +308,7 @@ static void vgpu_gfx_program(struct vgpu_ring *ring)
 	WREG32(GC, regCP_DEVICE_ID, 1);
 	WREG32(GC, regCP_INT_CNTL_RING0,
 	       CP_INT_CNTL_RING0__TIME_STAMP_INT_ENABLE_MASK |
+	       CP_INT_CNTL_RING0__CP_ECC_ERROR_INT_ENABLE_MASK |
 	       CP_INT_CNTL_RING0__PRIV_REG_INT_ENABLE_MASK |
 	       CP_INT_CNTL_RING0__PRIV_INSTR_INT_ENABLE_MASK |
 	       CP_INT_CNTL_RING0__OPCODE_ERROR_INT_ENABLE_MASK |
@@ -542,6 +543,12 @@ static void vgpu_gfx_priv_instr(struct vgpu_device *vdev, const struct vgpu_iv_e
 	vgpu_gfx_fault(vdev, iv, "illegal instruction");
 }
 
+/* Only who read it is concerned: the job is dropped, and the ring goes on. */
+static void vgpu_gfx_poison(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
+{
+	vgpu_gfx_fault(vdev, iv, "poisoned memory");
+}
+
 static int vgpu_gfx_irq_init(struct vgpu_device *vdev)
 {
 	static const struct {
@@ -557,6 +564,7 @@ static int vgpu_gfx_irq_init(struct vgpu_device *vdev)
 		  vgpu_gfx_priv_reg },
 		{ GFX_9_0__SRCID__CP_PRIV_INSTR_FAULT, "cp illegal instruction",
 		  vgpu_gfx_priv_instr },
+		{ GFX_9_0__SRCID__CP_ECC_ERROR, "cp poisoned memory", vgpu_gfx_poison },
 	};
 	unsigned int i;
 	int ret;

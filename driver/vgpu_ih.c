@@ -140,7 +140,16 @@ static irqreturn_t vgpu_ih_hard_irq(int irq, void *arg)
 
 static irqreturn_t vgpu_ih_thread(int irq, void *arg)
 {
-	vgpu_ih_process(arg);
+	struct vgpu_device *vdev = arg;
+	int idx;
+
+	vgpu_ih_process(vdev);
+	/* What is fatal is in no ring: it has to be asked for every time. */
+	if (vgpu_hw_enter(vdev, &idx)) {
+		if (vgpu_nbio_fatal_error(vdev))
+			vgpu_ras_fatal_error(vdev);
+		vgpu_hw_exit(idx);
+	}
 	return IRQ_HANDLED;
 }
 

@@ -47,7 +47,7 @@ struct vgpu_irq_source {
 	atomic64_t count;
 };
 
-#define VGPU_MAX_IRQ_SOURCES	32
+#define VGPU_MAX_IRQ_SOURCES	64
 
 /**
  * struct vgpu_ih - the ring of a die

@@ -565,8 +565,12 @@ int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		return vgpu_info_max_ibs(info);
 	case AMDGPU_INFO_GPUVM_FAULT:
 		return vgpu_info_fault(vdev, info, fpriv->vm);
-	case AMDGPU_INFO_CRTC_FROM_ID:
 	case AMDGPU_INFO_RAS_ENABLED_FEATURES:
+		if (!vdev->ras.up)
+			return -EINVAL;
+		return vgpu_info_copy_u64(info, (u64)vdev->ras.supported << 32 |
+						READ_ONCE(vdev->ras.features));
+	case AMDGPU_INFO_CRTC_FROM_ID:
 	case AMDGPU_INFO_VIDEO_CAPS:
 	default:
 		drm_dbg_driver(drm, "no answer to query %#x\n", info->query);

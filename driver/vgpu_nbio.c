@@ -39,12 +39,33 @@ static void vgpu_nbio_doorbell_range(struct vgpu_device *vdev, u32 reg, u32 inde
 	WREG32(NBIO, reg, tmp);
 }
 
+/**
+ * vgpu_nbio_fatal_error() - did the die report an error that it cannot survive?
+ * @vdev: the die
+ *
+ * It does so by an interrupt that has no entry in the ring. Any context.
+ * Return: true once for each, or for several.
+ */
+bool vgpu_nbio_fatal_error(struct vgpu_device *vdev)
+{
+	u32 val = RREG32(NBIO, regBIF_DOORBELL_INT_CNTL_ALDE);
+
+	if (!(val & BIF_DOORBELL_INT_CNTL__RAS_ATHUB_ERR_EVENT_INTERRUPT_STATUS_MASK))
+		return false;
+	WREG32(NBIO, regBIF_DOORBELL_INT_CNTL_ALDE,
+	       val | BIF_DOORBELL_INT_CNTL__RAS_ATHUB_ERR_EVENT_INTERRUPT_CLEAR_MASK);
+	return true;
+}
+
 static int vgpu_nbio_hw_init(struct vgpu_device *vdev)
 {
 	unsigned int i;
 	u32 tmp;
 
 	WREG32(NBIO, regBIF_FB_EN, BIF_FB_EN__FB_READ_EN_MASK | BIF_FB_EN__FB_WRITE_EN_MASK);
+
+	/* What broke under who had the die before is no reason to reset it now. */
+	vgpu_nbio_fatal_error(vdev);
 
 	WREG32(NBIO, regREMAP_HDP_MEM_FLUSH_CNTL,
 	       NBIO_REMAP_OFFSET + VGPU_REMAP_HDP_MEM_FLUSH_CNTL * 4);

@@ -44,11 +44,14 @@ static_assert(PSP_SHARED_BYTES == PSP_XGMI_SHARED_MEM_SIZE);
 #define PSP_TIMEOUT_US		(2 * USEC_PER_SEC)
 #define PSP_MODE1_TIMEOUT_US	(5 * USEC_PER_SEC)
 
+/* @prepare: fill the shared memory before the application is loaded; or NULL */
 static const struct {
 	const char *name;
 	u32 type;
+	void (*prepare)(struct vgpu_device *vdev, void *shared);
 } vgpu_tas[VGPU_NUM_TAS] = {
 	[VGPU_TA_XGMI] = { "xgmi", TA_FW_TYPE_PSP_XGMI },
+	[VGPU_TA_RAS] = { "ras", TA_FW_TYPE_PSP_RAS, vgpu_ras_prepare_ta },
 };
 
 /* ------------------------------------------------------------ boot loader */
@@ -255,6 +258,8 @@ static void psp_load_ta(struct vgpu_device *vdev, enum vgpu_ta_id id)
 
 	psp_put_image(vdev, vgpu_tas[id].type);
 	memset(ta->shared, 0, PSP_SHARED_BYTES);
+	if (vgpu_tas[id].prepare)
+		vgpu_tas[id].prepare(vdev, ta->shared);
 
 	cmd = psp_cmd(psp, GFX_CMD_ID_LOAD_TA);
 	cmd->cmd.cmd_load_ta = (struct vgpu_psp_gfx_cmd_load_ta) {

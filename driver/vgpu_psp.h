@@ -13,7 +13,7 @@ struct drm_printer;
 struct vgpu_bo;
 struct vgpu_device;
 
-enum vgpu_ta_id { VGPU_TA_XGMI, VGPU_NUM_TAS };
+enum vgpu_ta_id { VGPU_TA_XGMI, VGPU_TA_RAS, VGPU_NUM_TAS };
 
 /**
  * struct vgpu_ta - a trusted application

@@ -44,8 +44,13 @@ static const u32 vgpu_sdma_doorbell[VGPU_MAX_SDMA] = {
 	AMDGPU_VEGA20_DOORBELL_sDMA_ENGINE4,
 };
 
-/* All engines have the registers of engine 0, the first two in segment 0. */
-static u32 vgpu_sdma_reg(const struct vgpu_device *vdev, u32 n, u32 reg)
+/**
+ * vgpu_sdma_reg() - absolute dword offset of a register
+ * @vdev: the die
+ * @n: engine
+ * @reg: of engine 0; all have the same, the first two in segment 0
+ */
+u32 vgpu_sdma_reg(const struct vgpu_device *vdev, u32 n, u32 reg)
 {
 	return vdev->ip[VGPU_HWIP_SDMA0 + n].base[n < 2 ? 0 : 1] + VGPU_REG_OFF(reg);
 }
@@ -355,6 +360,10 @@ static int vgpu_sdma_start(struct vgpu_ring *ring)
 	tmp = REG_FIELD_SET(tmp, SDMA0_CNTL, AUTO_CTXSW_ENABLE, 1);
 	sdma_wreg(ring, regSDMA0_CNTL, tmp);
 
+	tmp = sdma_rreg(ring, regSDMA0_EDC_CONFIG);
+	sdma_wreg(ring, regSDMA0_EDC_CONFIG,
+		  REG_FIELD_SET(tmp, SDMA0_EDC_CONFIG, ECC_INT_ENABLE, 1));
+
 	sdma_wreg(ring, regSDMA0_GFX_RB_CNTL,
 		  REG_FIELD_SET(rb_cntl, SDMA0_GFX_RB_CNTL, RB_ENABLE, 1));
 	tmp = sdma_rreg(ring, regSDMA0_GFX_IB_CNTL);
@@ -484,7 +493,9 @@ static void vgpu_sdma_report(struct vgpu_ring *ring, const struct vgpu_iv_entry 
 			    what, addr, iv->vmid, comm, pid);
 }
 
-static void vgpu_sdma_illegal(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
+/* The engine stands still, and says where. */
+static void vgpu_sdma_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv,
+			    const char *what)
 {
 	struct vgpu_ring *ring = vgpu_sdma_iv_ring(vdev, iv);
 	char comm[TASK_COMM_LEN] = "kernel";
@@ -500,9 +511,20 @@ static void vgpu_sdma_illegal(struct vgpu_device *vdev, const struct vgpu_iv_ent
 	ib += REG_FIELD_GET(SDMA0_GFX_IB_OFFSET, OFFSET,
 			    sdma_rreg(ring, regSDMA0_GFX_IB_OFFSET)) * sizeof(u32);
 	drm_err_ratelimited(&vdev->drm,
-			    "%s: illegal instruction, IB address 0x%llx, VMID %u, process %s (%d)\n",
-			    ring->name, ib, iv->vmid, comm, pid);
+			    "%s: %s, IB address 0x%llx, VMID %u, process %s (%d)\n",
+			    ring->name, what, ib, iv->vmid, comm, pid);
 	vgpu_ring_fault(ring);
+}
+
+static void vgpu_sdma_illegal(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
+{
+	vgpu_sdma_fault(vdev, iv, "illegal instruction");
+}
+
+/* Only who read it is concerned: the job is dropped, and the engine goes on. */
+static void vgpu_sdma_poison(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
+{
+	vgpu_sdma_fault(vdev, iv, "poisoned memory");
 }
 
 /* The engine refuses the write and goes on behind it. */
@@ -531,6 +553,7 @@ static int vgpu_sdma_irq_init(struct vgpu_device *vdev, u32 n)
 	} srcs[] = {
 		{ SDMA0_4_0__SRCID__SDMA_TRAP, "sdma trap", vgpu_sdma_trap },
 		{ VGPU_SDMA_SRCID_ILLEGAL_INST, "sdma illegal instruction", vgpu_sdma_illegal },
+		{ SDMA0_4_0__SRCID__SDMA_ECC, "sdma poisoned memory", vgpu_sdma_poison },
 		{ SDMA0_4_0__SRCID__SDMA_SRBMWRITE, "sdma register write", vgpu_sdma_srbm_write },
 		{ SDMA0_4_0__SRCID__SDMA_POLL_TIMEOUT, "sdma poll timeout",
 		  vgpu_sdma_poll_timeout },

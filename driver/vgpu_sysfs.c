@@ -87,5 +87,6 @@ static const struct attribute_group vgpu_hive_group = {
 const struct attribute_group *vgpu_sysfs_groups[] = {
 	&vgpu_memory_group,
 	&vgpu_hive_group,
+	&vgpu_ras_group,
 	NULL
 };
