@@ -14,6 +14,7 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qapi/visitor.h"
 #include "qemu/error-report.h"
 #include "qemu/event_notifier.h"
 #include "qemu/log.h"
@@ -35,6 +36,7 @@
 #include "hive.h"
 #include "vgpu-dma.h"
 #include <hw/pci.h>
+#include <hw/reg/vgpu.h>
 
 #define TYPE_VGPU_PCI "vgpu"
 OBJECT_DECLARE_SIMPLE_TYPE(VgpuPci, VGPU_PCI)
@@ -627,6 +629,32 @@ static const Property vgpu_properties[] = {
     DEFINE_PROP_BOOL("amd-ids", VgpuPci, amd_ids, false),
 };
 
+/* Fault injection: a register of the emulator's own, from outside the guest. */
+static void get_stuck(Object *obj, Visitor *v, const char *name, void *opaque,
+                      Error **errp)
+{
+    VgpuPci *s = VGPU_PCI(obj);
+    uint32_t bits = s->die ? vgpu_mmio_read(s->die, VGPU_DBG_STUCK * 4, 4) : 0;
+
+    visit_type_uint32(v, name, &bits, errp);
+}
+
+static void set_stuck(Object *obj, Visitor *v, const char *name, void *opaque,
+                      Error **errp)
+{
+    VgpuPci *s = VGPU_PCI(obj);
+    uint32_t bits;
+
+    if (!visit_type_uint32(v, name, &bits, errp)) {
+        return;
+    }
+    if (!s->die) {
+        error_setg(errp, "only engines of a die that is there get stuck");
+        return;
+    }
+    vgpu_mmio_write(s->die, VGPU_DBG_STUCK * 4, bits, 4);
+}
+
 static void vgpu_pci_class_init(ObjectClass *oc, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(oc);
@@ -646,6 +674,11 @@ static void vgpu_pci_class_init(ObjectClass *oc, void *data)
     set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);
     device_class_set_props(dc, vgpu_properties);
 
+    object_class_property_add(oc, "stuck", "uint32", get_stuck, set_stuck,
+                              NULL, NULL);
+    object_class_property_set_description(oc, "stuck",
+        "fault injection while the machine runs: engines that only a reset "
+        "of the die gets to run again; 1: graphics, 2, 4, ...: SDMA");
     object_class_property_set_description(oc, "hive",
         "vgpu-hive object of which the die is a member");
     object_class_property_set_description(oc, "node",

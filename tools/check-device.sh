@@ -61,7 +61,7 @@ hive() {
 run_checks() {
 	local number=0 args
 
-	echo "1..21"
+	echo "1..23"
 	hive ,nodes=0
 	refused "no nodes" "nodes must be 1 to 16" "${args[@]}"
 	hive ,nodes=17
@@ -105,6 +105,13 @@ run_checks() {
 	tells "no such link" 'there is no link 0-2' "$(qom set '"property":"down","value":"0-2"')" "${args[@]}"
 	tells "links do not change" 'cannot change links of a hive that is in use' \
 		"$(qom set '"property":"links","value":"0-2"')" "${args[@]}"
+
+	refused "stuck from the start" "only engines of a die that is there get stuck" \
+		-device vgpu,bus=rp0,stuck=1
+	tells "stuck" '"return": 2' \
+		"$(printf '{"execute":"qom-%s","arguments":{"path":"/machine/peripheral/g0",%s}}\n' \
+			set '"property":"stuck","value":2' get '"property":"stuck"')" \
+		-device vgpu,bus=rp0,id=g0
 }
 
 [ -x "$BUILD/qemu/qemu-system-x86_64" ] || die "no QEMU: make build/qemu/qemu-system-x86_64"

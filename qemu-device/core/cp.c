@@ -38,9 +38,14 @@ static bool cp_ring_empty(const struct vgpu_die *d)
     return !((cp_wptr(d) ^ d->s.cp.rptr) & cp_ring_mask(d));
 }
 
+static bool cp_stuck(const struct vgpu_die *d)
+{
+    return vgpu_reg_get(d, VGPU_DBG_STUCK) & VGPU_DBG_STUCK__GFX_MASK;
+}
+
 bool vgpu_cp_busy(struct vgpu_die *d)
 {
-    return d->s.cp.level || !cp_ring_empty(d);
+    return d->s.cp.level || !cp_ring_empty(d) || cp_stuck(d);
 }
 
 static bool cp_stopped(const struct vgpu_die *d)
@@ -171,6 +176,10 @@ static void kill_vmids(struct vgpu_cp *cp)
 /* What was asked for, possibly by the packet that has just run. */
 static void do_pending(struct vgpu_cp *cp)
 {
+    if (cp_stuck(cp->d)) {
+        cp->reset_pending = false;
+        return;
+    }
     if (cp->reset_pending) {
         cp->reset_pending = false;
         reset_queue(cp);
@@ -298,7 +307,7 @@ static enum vgpu_run cp_run(struct vgpu_die *d, struct vgpu_queue *q)
 
     (void)q;
     do_pending(cp);
-    if (cp_stopped(d) || s->halted) {
+    if (cp_stopped(d) || s->halted || cp_stuck(d)) {
         return VGPU_RUN_HALTED;
     }
     cp->ring_mask = cp_ring_mask(d);

@@ -180,6 +180,12 @@ static bool sdma_ring_enabled(const struct vgpu_die *d, unsigned n)
            SDMA0_GFX_RB_CNTL__RB_ENABLE_MASK;
 }
 
+static bool sdma_stuck(const struct vgpu_die *d, unsigned n)
+{
+    return vgpu_reg_get(d, VGPU_DBG_STUCK) &
+           VGPU_DBG_STUCK__SDMA_MASK(n / VGPU_SDMA_RINGS);
+}
+
 static bool sdma_frozen(const struct vgpu_die *d, unsigned n)
 {
     n /= VGPU_SDMA_RINGS;
@@ -542,7 +548,8 @@ static enum vgpu_run sdma_run(struct vgpu_die *d, struct vgpu_queue *q)
     if (!sdma_ring_enabled(d, q->arg)) {
         return VGPU_RUN_IDLE;
     }
-    if (sdma_frozen(d, q->arg) || d->s.sdma[q->arg].halted) {
+    if (sdma_frozen(d, q->arg) || d->s.sdma[q->arg].halted ||
+        sdma_stuck(d, q->arg)) {
         return VGPU_RUN_HALTED;
     }
     sdma_ctx_init(&c, d, q);
@@ -694,6 +701,11 @@ static uint32_t sdma_read_status(struct vgpu_die *d, uint32_t reg)
 
     if (s->rptr != s->wptr) {
         val &= ~SDMA0_STATUS_REG__RB_EMPTY_MASK;
+    }
+    if (sdma_stuck(d, n)) {
+        return val & ~(SDMA0_STATUS_REG__IDLE_MASK |
+                       SDMA0_STATUS_REG__EX_IDLE_MASK |
+                       SDMA0_STATUS_REG__MC_RD_IDLE_MASK);
     }
     if (!sdma_ring_enabled(d, n)) {
         return val;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The emulator's own registers: a ring of the steps that submissions took, the
- * die's counters, and those of the hive's links. No hardware has them; they
- * exist to look inside.
+ * die's counters, those of the hive's links, and a means to break an engine. No
+ * hardware has them; they exist to look inside.
  * Documentation/architecture.rst, "Looking inside".
  */
 #include <stdlib.h>
@@ -119,6 +119,11 @@ static uint32_t link_read(struct vgpu_die *d, uint32_t reg)
     }
 }
 
+static void stuck_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
+{
+    vgpu_reg_set(d, reg, vgpu_reg_get(d, reg) | val);
+}
+
 #define READ_ONLY(n, fn) { .reg = n, .read = fn, .name = #n }
 
 static const struct vgpu_reg_desc regs[] = {
@@ -152,6 +157,8 @@ static const struct vgpu_reg_desc regs[] = {
     READ_ONLY(VGPU_DBG_LINK_BYTES_HI, link_read),
     READ_ONLY(VGPU_DBG_LINK_REQUESTS_LO, link_read),
     READ_ONLY(VGPU_DBG_LINK_REQUESTS_HI, link_read),
+    { .reg = VGPU_DBG_STUCK, .wmask = VGPU_DBG_STUCK__ALL_MASK,
+      .write = stuck_write, .name = "VGPU_DBG_STUCK" },
 };
 
 static bool init(struct vgpu_die *d)
@@ -165,6 +172,11 @@ static void reset(struct vgpu_die *d)
 {
     memset(d->tracer, 0, sizeof(*d->tracer));
     d->trace_on = false;
+}
+
+static void reset_mode2(struct vgpu_die *d)
+{
+    vgpu_reg_set(d, VGPU_DBG_STUCK, 0);
 }
 
 static void loaded(struct vgpu_die *d)
@@ -184,6 +196,7 @@ const struct vgpu_block vgpu_trace_block = {
     .name = "trace",
     .init = init,
     .reset = reset,
+    .reset_mode2 = reset_mode2,
     .loaded = loaded,
     .fini = fini,
 };

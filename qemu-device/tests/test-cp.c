@@ -431,6 +431,39 @@ static void recover_hang(void)
     rig_stop(&r);
 }
 
+/* Fault injection: what recovers a hang does not reach it; mode 2 does. */
+static void stuck(void)
+{
+    struct rig r;
+
+    rig_init(&r);
+    hang(&r, 1);
+    mock_wreg(&r.m, VGPU_DBG_STUCK, VGPU_DBG_STUCK__GFX_MASK);
+    rig_vram(&r, RIG_DATA)[0] = 1;      /* what it waits for comes in vain */
+    mock_advance(&r.m, 1000000000);
+    mock_wreg(&r.m, VGPU_DBG_STUCK, 0);
+    mock_wreg(&r.m, GC(CP_VMID_RESET), 2);
+    mock_wreg(&r.m, GC(GRBM_SOFT_RESET), GRBM_SOFT_RESET__SOFT_RESET_CP_MASK);
+    mock_wreg(&r.m, GC(GRBM_SOFT_RESET), 0);
+    mock_run(&r.m);
+    CHECK(mock_rreg(&r.m, GC(CP_STAT)) & CP_STAT__CP_BUSY_MASK);
+    CHECK(mock_rreg(&r.m, GC(GRBM_STATUS)) & GRBM_STATUS__GUI_ACTIVE_MASK);
+    CHECK_EQ(mock_rreg(&r.m, GC(CP_VMID_RESET)), 2);
+    rig_recover(&r);
+    CHECK(mock_rreg(&r.m, GC(CP_STAT)) & CP_STAT__CP_BUSY_MASK);
+
+    vgpu_lock(r.m.die);
+    vgpu_die_request_reset(r.m.die, VGPU_RESET_MODE2);
+    vgpu_die_reset_requested(r.m.die);
+    vgpu_unlock(r.m.die);
+    CHECK_EQ(mock_rreg(&r.m, VGPU_DBG_STUCK), 0);
+    CHECK_EQ(mock_rreg(&r.m, GC(CP_STAT)), 0);
+    rig_setup(&r);
+    RIG_RUN(&r, NOP1);
+    CHECK_EQ(rig_rptr(&r), 1);
+    rig_stop(&r);
+}
+
 static void recover_by_pipe_reset(void)
 {
     struct rig r;
@@ -888,7 +921,8 @@ static const struct test tests[] = {
     TEST(rptr_write_back_fault), TEST(no_ring), TEST(wrap), TEST(wrap_nop),
     TEST(incomplete_packet), TEST(packet_larger_than_ring),
     TEST(ring_not_mapped), TEST(ring_vmid), TEST(wptr_shadow),
-    TEST(wptr_shadow_fault), TEST(recover_hang), TEST(recover_by_pipe_reset),
+    TEST(wptr_shadow_fault), TEST(recover_hang), TEST(stuck),
+    TEST(recover_by_pipe_reset),
     TEST(set_up_again),
     TEST(recover_with_new_rptr), TEST(vmid_reset), TEST(vmid_reset_by_packet),
     TEST(reset_by_packet), TEST(halt_by_packet), TEST(error_stays),

@@ -844,6 +844,42 @@ static void hang_recovery(void)
     rig_stop(&r);
 }
 
+/* Fault injection: no reset of its ring makes it idle; the others go on. */
+static void stuck(void)
+{
+    struct sdma_rig r;
+
+    rig_start(&r);
+    mock_wreg(&r.m, VGPU_DBG_STUCK, VGPU_DBG_STUCK__SDMA_MASK(1));
+    RUN(&r, 1, WRITE1(RIG_DATA, 7));
+    RUN(&r, 0, WRITE1(RIG_DATA + 4, 8));
+    CHECK_EQ(data32(&r, 0), 0);
+    CHECK_EQ(data32(&r, 1), 8);
+    CHECK(rig_idle(&r, 0));
+    rig_ring_off(&r, 1);
+    rig_wreg(&r, 1, regSDMA0_F32_CNTL, SDMA0_F32_CNTL__HALT_MASK);
+    mock_run(&r.m);
+    CHECK(!rig_idle(&r, 1));
+    rig_ring_on(&r, 1);
+    mock_advance(&r.m, 1000000000);
+    CHECK_EQ(data32(&r, 0), 0);
+
+    vgpu_lock(r.m.die);
+    vgpu_die_request_reset(r.m.die, VGPU_RESET_MODE2);
+    vgpu_die_reset_requested(r.m.die);
+    vgpu_unlock(r.m.die);
+    CHECK(rig_idle(&r, 1));
+    rig_setup(&r);
+    RUN(&r, 1, WRITE1(RIG_DATA, 7));
+    CHECK_EQ(data32(&r, 0), 7);
+
+    /* So does the reset of all. */
+    mock_wreg(&r.m, VGPU_DBG_STUCK, VGPU_DBG_STUCK__SDMA_MASK(1));
+    vgpu_die_reset(r.m.die);
+    CHECK_EQ(mock_rreg(&r.m, VGPU_DBG_STUCK), 0);
+    rig_stop(&r);
+}
+
 /* A packet that turns its own ring off is the last one. */
 static void ring_stops_itself(void)
 {
@@ -1219,6 +1255,7 @@ static const struct test tests[] = {
     TEST(fetch_faults),
     TEST(halt_and_freeze),
     TEST(hang_recovery),
+    TEST(stuck),
     TEST(ring_stops_itself),
     TEST(context_empty_interrupt),
     TEST(trace_steps),

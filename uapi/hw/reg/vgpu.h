@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The emulator's own registers. No hardware has them: they let a student and
- * the demo see inside the device (path trace, counters), and nothing else may
- * depend on them. They live in a hole of the MI250X register BAR, and not in its
+ * the demo see inside the device (path trace, counters), and a test break an
+ * engine; nothing else may depend on them. They live in a hole of the MI250X register BAR, and not in its
  * last page, which a process may map to flush HDP.
  * Documentation/architecture.rst, "Looking inside".
  */
@@ -44,6 +44,16 @@
 #define VGPU_DBG_LINK_BYTES_HI		0x1f014
 #define VGPU_DBG_LINK_REQUESTS_LO	0x1f015
 #define VGPU_DBG_LINK_REQUESTS_HI	0x1f016
+
+/*
+ * Fault injection: an engine whose bit is set has lost its way for good. It runs
+ * nothing, is never idle, and no reset of its ring reaches it; mode 2 does. Written
+ * ones set bits, only a reset of the die clears them.
+ */
+#define VGPU_DBG_STUCK			0x1f017
+#define VGPU_DBG_STUCK__GFX_MASK	0x1
+#define VGPU_DBG_STUCK__SDMA_MASK(n)	(0x2u << (n))
+#define VGPU_DBG_STUCK__ALL_MASK	0x3f
 
 #define VGPU_TRACE_ENTRIES		1024
 
