@@ -386,6 +386,11 @@ static int psp_start(struct vgpu_device *vdev)
 		return ret;
 	psp->up = true;
 	ret = psp_setup_tmr(vdev);
+	if (ret == -EIO) {
+		/* Whoever had the die before went without a word, as in the middle of a reset. */
+		psp_destroy_tmr(vdev);
+		ret = psp_setup_tmr(vdev);
+	}
 	if (ret) {
 		psp_ring_destroy(vdev);
 		psp->up = false;

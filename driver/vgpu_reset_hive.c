@@ -161,7 +161,7 @@ static void reset_part(struct work_struct *work)
 	struct vgpu_device *vdev = container_of(work, struct vgpu_device, reset.part);
 	struct vgpu_reset_run *run = vdev->reset.run;
 	bool all = run->mode != VGPU_RESET_MODE2;
-	bool there;
+	bool there, gone;
 	int idx, ret = 0;
 
 	there = drm_dev_enter(&vdev->drm, &idx);
@@ -170,7 +170,7 @@ static void reset_part(struct work_struct *work)
 	reset_run_meet(run);
 	if (there)
 		ret = reset_hw(vdev, run->mode);
-	if (ret && run->mode == VGPU_RESET_MODE2) {
+	if (ret && run->mode == VGPU_RESET_MODE2 && !drm_dev_is_unplugged(&vdev->drm)) {
 		drm_err(&vdev->drm, "mode-2 reset: %d, trying mode 1\n", ret);
 		all = true;
 		vgpu_device_suspend(vdev, all);
@@ -180,15 +180,17 @@ static void reset_part(struct work_struct *work)
 	reset_run_meet(run);
 	if (there && !ret)
 		ret = vgpu_device_resume(vdev, all);
-	if (there && ret) {
+	/* Unplugged in the middle: whoever does that waits until the part is over. */
+	gone = drm_dev_is_unplugged(&vdev->drm);
+	if (there && ret && !gone) {
 		drm_err(&vdev->drm, "reset failed: %d\n", ret);
 		reset_leave_out(vdev);
 	}
 	reset_run_meet(run);
 	/* Meanwhile the hive is trained. */
 	reset_run_meet(run);
-	reset_restart(vdev, there, all);
-	vdev->reset.result = there ? ret : -ENODEV;
+	reset_restart(vdev, !gone, all);
+	vdev->reset.result = gone ? -ENODEV : ret;
 	if (there)
 		drm_dev_exit(idx);
 }

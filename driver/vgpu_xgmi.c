@@ -170,7 +170,7 @@ int vgpu_hive_train(struct vgpu_hive *hive)
 	lockdep_assert_held(&hive->lock);
 	list_for_each_entry(vdev, &hive->members, xgmi.node) {
 		ret = vgpu_hive_train_one(hive, vdev);
-		if (ret)
+		if (ret && !drm_dev_is_unplugged(&vdev->drm))
 			drm_err(&vdev->drm, "hive %#llx: no topology: %d\n", hive->id, ret);
 	}
 	return ret;

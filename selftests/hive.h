@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Dies of a hive as tests see them: what sysfs says of them, memory filled with
+ * patterns, and copies between them. Documentation/hive.rst.
+ */
+#ifndef VGPU_SELFTESTS_HIVE_H
+#define VGPU_SELFTESTS_HIVE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emit.h"
+#include "lib/die.h"
+
+/* What an attribute of the PCI function says. Return: 0 or a negative errno. */
+static inline int attribute(const struct die *die, const char *name, char *text, size_t size)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", die->pci, name);
+	f = fopen(path, "r");
+	if (!f)
+		return -errno;
+	text = fgets(text, size, f);
+	fclose(f);
+	return text ? 0 : -EIO;
+}
+
+/* The hive's id, 0: none. */
+static inline uint64_t hive_of(const struct die *die)
+{
+	char id[64];
+
+	if (attribute(die, "xgmi_hive_info/xgmi_hive_id", id, sizeof(id)))
+		return 0;
+	return strtoull(id, NULL, 10);
+}
+
+static inline int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* Resets and recoveries of the die so far; a negative errno. */
+static inline long resets_of(const struct die *die)
+{
+	FILE *f = die_debugfs(die, "vgpu_hive_reset", "r");
+	long count = -EIO;
+
+	if (!f)
+		return -errno;
+	if (fscanf(f, "%ld", &count) != 1)
+		count = -EIO;
+	fclose(f);
+	return count;
+}
+
+/* Returns when it is over. */
+static inline int reset(const struct die *die, int mode)
+{
+	FILE *f = die_debugfs(die, "vgpu_hive_reset", "w");
+
+	if (!f)
+		return -errno;
+	fprintf(f, "%d\n", mode);
+	return fclose(f) ? -errno : 0;
+}
+
+/* In which memory is the only buffer of @bytes bytes that the die's files have made? */
+static inline int place_of(const struct die *die, unsigned long bytes, char *place, size_t size)
+{
+	FILE *f = die_debugfs(die, "vgpu_gem", "r");
+	char line[160], where[16];
+	unsigned long have;
+	int ret = -ENOENT;
+
+	if (!f)
+		return -errno;
+	while (ret && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, " %*u: %lu bytes in %15s", &have, where) != 2 ||
+		    have != bytes || strstr(line, "imported"))
+			continue;
+		snprintf(place, size, "%s", where);
+		ret = 0;
+	}
+	fclose(f);
+	return ret;
+}
+
+/* Word @i of the pattern with number @seed */
+static inline uint32_t word(uint32_t seed, uint32_t i)
+{
+	return (seed + i) * 2654435761u ^ seed;
+}
+
+/* Words from @at on */
+static inline void fill_part(struct buf *buf, uint32_t at, uint32_t words, uint32_t seed)
+{
+	uint32_t i;
+
+	for (i = 0; i < words; i++)
+		buf_set(buf, at + i, word(seed, i));
+}
+
+static inline void fill(struct buf *buf, uint32_t seed)
+{
+	fill_part(buf, 0, buf->size / 4, seed);
+}
+
+/* Return: the first of @words words that is not of the pattern, @words: all are. */
+static inline uint32_t differs_part(struct buf *buf, uint32_t at, uint32_t words, uint32_t seed)
+{
+	uint32_t i;
+
+	for (i = 0; i < words && buf_get(buf, at + i) == word(seed, i); i++)
+		;
+	return i;
+}
+
+static inline uint32_t differs(struct buf *buf, uint32_t seed)
+{
+	return differs_part(buf, 0, buf->size / 4, seed);
+}
+
+/* A copy on the first ring of @ip, into @sub; its packets are at @offset of the IB. */
+static inline void copy_job(struct sub *sub, struct buf *ib, uint32_t offset, unsigned int ip,
+			    uint64_t src, uint64_t dst, uint32_t bytes)
+{
+	struct ibw w = { .dw = (uint32_t *)((char *)ib->cpu + offset) };
+
+	if (ip == AMDGPU_HW_IP_GFX)
+		pm4_dma(&w, src, dst, bytes);
+	else
+		sdma_copy(&w, src, dst, bytes);
+	*sub = (struct sub){ .ip = ip, .ib = ib, .offset = offset, .ndw = w.n };
+}
+
+/* All of a buffer to another of its size; over when it returns. */
+static inline int copy(struct die *die, struct buf *ib, unsigned int ip, struct buf *src,
+		       struct buf *dst)
+{
+	struct buf *bufs[] = { src, dst, NULL };
+	struct sub sub;
+
+	copy_job(&sub, ib, 0, ip, src->va, dst->va, src->size);
+	sub.bufs = bufs;
+	return sub_run(die, &sub);
+}
+
+#endif
