@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 # Dies join and leave their hive in every order, and everybody knows who is there. Two hives in a
-# guest have nothing to do with each other; vgpu-info draws each as sysfs has it.
+# guest have nothing to do with each other, nor with a die that is in none; vgpu-info draws each as
+# sysfs has it.
 # Documentation/hive.rst, "The hive in the driver".
 
 . ./ktap.sh
@@ -25,6 +26,16 @@ bind() {
 hive_of() {
 	cat "$PCI/$1/xgmi_hive_info/xgmi_hive_id" 2>/dev/null
 }
+
+# Who is in a hive, and who is not: a blank around each
+members=" " loners=" "
+for die in $all; do
+	if [ -n "$(hive_of "$die")" ]; then
+		members="$members$die "
+	else
+		loners="$loners$die "
+	fi
+done
 
 # What follows is asked of every die after every change: nothing of it starts a process, which is
 # what takes time in an emulated guest.
@@ -71,13 +82,25 @@ knows() {
 	return 1
 }
 
+# alone DIE: nothing of it speaks of a hive.
+alone() {
+	[ ! -e "$1/xgmi_hive_info" ] && [ ! -e "$1/xgmi_device_id" ] && [ ! -e "$1/xgmi_num_hops" ] &&
+		return
+	note "${1##*/} speaks of a hive"
+	return 1
+}
+
 # Everybody who is bound knows just those who are bound, of the same hive.
 agreed() {
 	local die
 
 	survey
 	for die in $DRIVER/*:*; do
-		[ ! -e "$die" ] || knows "$die" || return 1
+		[ -e "$die" ] || continue
+		case $loners in
+		*" ${die##*/} "*) alone "$die" || return 1 ;;
+		*) knows "$die" || return 1 ;;
+		esac
 	done
 }
 
@@ -95,27 +118,41 @@ leave_and_join() {
 	unbind "$1" && agreed && bind "$1" && agreed
 }
 
-# All go, and come back in the order given.
+# reload LEAVE JOIN: all go in one order, and come back in the other.
 reload() {
 	local die
 
-	for die in $(dies); do
+	for die in $1; do
 		unbind "$die" && agreed || return 1
 	done
-	for die in "$@"; do
+	for die in $2; do
 		bind "$die" && agreed || return 1
 	done
 	works
 }
 
-reversed() {
-	echo "$all" | sed '1!G;h;$!d'
+# order N: all, from the N-th on around
+order() {
+	local skip=$1 die first="" rest=""
+
+	for die in $all; do
+		skip=$((skip - 1))
+		if [ $skip -gt 0 ]; then
+			rest="$rest $die"
+		else
+			first="$first $die"
+		fi
+	done
+	echo "$first$rest"
 }
 
-# The way out and the way in each start at another die.
-rotated() {
-	echo "$all" | sed 1d
-	echo "$all" | sed 1q
+backwards() {
+	local die list=
+
+	for die in $1; do
+		list="$die $list"
+	done
+	echo "$list"
 }
 
 # A reset counts for the members of the hive, and for nobody else.
@@ -123,11 +160,10 @@ resets() {
 	cat "$DRI/$1/vgpu_hive_reset"
 }
 
-# reset_is_the_hives MODE
+# reset_is_the_hives MODE DIE: it asks
 reset_is_the_hives() {
-	local first die before="" after want
+	local first=$2 die before="" after want
 
-	first=$(echo "$all" | sed 1q)
 	for die in $all; do
 		before="$before $die:$(resets "$die")"
 	done
@@ -230,37 +266,61 @@ draws_hives() {
 	done
 }
 
-draws_none() {
-	[ "$(vgpu-info --hive)" = "$(echo "$all" | sed 's/$/: in no hive/')" ]
+draws_loners() {
+	local die
+
+	for die in $loners; do
+		vgpu-info --hive | grep -qx "$die: in no hive" || return 1
+	done
 }
 
-# Without a hive there is none of its files, and the reset is the die's alone.
-if [ -z "$(hive_of "$(echo "$all" | sed 1q)")" ]; then
-	plan 4
-	check "vgpu-info says so" draws_none
-	! ls "$PCI"/*/xgmi_* >/dev/null 2>&1
-	result $? "no file speaks of a hive"
-	check "mode-2 reset of a die by itself" reset_is_the_hives 2
-	check "mode-1 reset of a die by itself" reset_is_the_hives 1
+# shellcheck disable=SC2086 # lists
+set -- $members
+member=${1:-}
+# shellcheck disable=SC2086
+set -- $loners
+loner=${1:-}
+
+# What a die in no hive has to do, whoever else is there
+alone_tests=0
+[ -z "$loner" ] || alone_tests=3
+alone_checks() {
+	[ -n "$loner" ] || return 0
+	check "vgpu-info says who is in no hive" draws_loners
+	check "mode-2 reset of a die by itself" reset_is_the_hives 2 "$loner"
+	check "mode-1 reset of a die by itself" reset_is_the_hives 1 "$loner"
+}
+
+if [ -z "$member" ]; then
+	plan $((alone_tests + 1))
+	check "no file speaks of a hive" agreed
+	alone_checks
 	finish
 fi
 
-plan $((count + 10))
+# Of two dies every order; of more, each is the first once, and they leave forwards and backwards.
+orders=$count
+[ "$count" != 2 ] || orders=4
+
+plan $((count + orders + alone_tests + 7))
 check "everybody knows everybody" agreed
 check "vgpu-info draws it" draws_hives
 for die in $all; do
 	check "leave and join: $die" leave_and_join "$die"
 done
-# shellcheck disable=SC2046,SC2086 # lists of names
-check "reload in order" reload $all
-# shellcheck disable=SC2046
-check "reload in reverse" reload $(reversed)
-check "vgpu-info draws what joined in reverse" draws_hives
-# shellcheck disable=SC2046
-check "reload from the middle" reload $(rotated)
-check "a mode-2 reset is the hive's" reset_is_the_hives 2
-check "a mode-1 reset is the hive's" reset_is_the_hives 1
-check "leave and join after it" leave_and_join "$(echo "$all" | sed 1q)"
+i=1
+while [ $i -le $orders ]; do
+	leave=$(order 1)
+	[ $i -le $(((orders + 1) / 2)) ] || leave=$(backwards "$leave")
+	join=$(order $(((i - 1) % count + 1)))
+	check "leave $leave, join $join" reload "$leave" "$join"
+	i=$((i + 1))
+done
+check "vgpu-info draws what joined in another order" draws_hives
+check "a mode-2 reset is the hive's" reset_is_the_hives 2 "$member"
+check "a mode-1 reset is the hive's" reset_is_the_hives 1 "$member"
+alone_checks
+check "leave and join after it" leave_and_join "$member"
 again() {
 	rmmod vgpu && modprobe vgpu && agreed && works
 }
