@@ -176,9 +176,20 @@ int vgpu_ras_inject(struct vgpu_device *vdev, const struct vgpu_ta_ras_trigger_e
 
 /* ----------------------------------------------------------------- counts */
 
-/* The channels' reports, with the bad pages that they speak of. */
-static int ras_query_umc(struct vgpu_device *vdev, struct vgpu_ras_errors *found)
+static void ras_count(struct vgpu_device *vdev, u32 block, const struct vgpu_ras_errors *found)
 {
+	if (!found->ue && !found->ce)
+		return;
+	drm_warn(&vdev->drm, "RAS: %s: %llu uncorrectable and %llu corrected errors\n",
+		 ras_blocks[block].name, found->ue, found->ce);
+	vdev->ras.errors[block].ue += found->ue;
+	vdev->ras.errors[block].ce += found->ce;
+}
+
+/* The channels' reports, with the bad pages that they speak of. */
+static int ras_query_umc(struct vgpu_device *vdev)
+{
+	struct vgpu_ras_errors found = { };
 	struct vgpu_ecc_info_table *table;
 	struct vgpu_ras_page *pages;
 	u32 num;
@@ -190,7 +201,8 @@ static int ras_query_umc(struct vgpu_device *vdev, struct vgpu_ras_errors *found
 	if (table && pages)
 		ret = vgpu_smu_ecc_info(vdev, table);
 	if (!ret) {
-		num = vgpu_umc_decode(table, found, pages);
+		num = vgpu_umc_decode(table, &found, pages);
+		ras_count(vdev, TA_RAS_BLOCK__UMC, &found);
 		ret = vgpu_ras_add_pages(vdev, pages, num);
 	}
 	kfree(pages);
@@ -206,17 +218,13 @@ static int ras_update(struct vgpu_device *vdev, u32 block)
 
 	if (!vgpu_hw_enter(vdev, &idx))
 		return -ENODEV;
-	if (block == TA_RAS_BLOCK__UMC)
-		ret = ras_query_umc(vdev, &found);
-	else if (ras_blocks[block].query)
+	if (block == TA_RAS_BLOCK__UMC) {
+		ret = ras_query_umc(vdev);
+	} else if (ras_blocks[block].query) {
 		ras_blocks[block].query(vdev, &found);
+		ras_count(vdev, block, &found);
+	}
 	vgpu_hw_exit(idx);
-
-	if (found.ue || found.ce)
-		drm_warn(&vdev->drm, "RAS: %s: %llu uncorrectable and %llu corrected errors\n",
-			 ras_blocks[block].name, found.ue, found.ce);
-	vdev->ras.errors[block].ue += found.ue;
-	vdev->ras.errors[block].ce += found.ce;
 	return ret;
 }
 
