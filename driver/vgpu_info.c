@@ -559,8 +559,7 @@ int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	case AMDGPU_INFO_SENSOR:
 		return -ENOENT;
 	case AMDGPU_INFO_VRAM_LOST_COUNTER:
-		/* The recovery of a ring leaves VRAM alone. */
-		return vgpu_info_copy_u32(info, 0);
+		return vgpu_info_copy_u32(info, atomic_read(&vdev->reset.vram_lost));
 	case AMDGPU_INFO_MAX_IBS:
 		return vgpu_info_max_ibs(info);
 	case AMDGPU_INFO_GPUVM_FAULT:

@@ -340,7 +340,6 @@ TEST_F(info, nothing_to_say)
 {
 	uint32_t out[64];
 
-	EXPECT_EQ(0, query32(&self->die, AMDGPU_INFO_VRAM_LOST_COUNTER));
 	EXPECT_EQ(-ENOENT, amdgpu_query_sensor_info(self->die.dev, AMDGPU_INFO_SENSOR_GPU_TEMP,
 						    sizeof(out[0]), out));
 	EXPECT_NE(NULL, amdgpu_get_marketing_name(self->die.dev));
