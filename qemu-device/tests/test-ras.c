@@ -676,6 +676,8 @@ static void poison_of_peer(void)
     struct ras_rig r[2];
     struct mock *m[2] = { &r[0].s.m, &r[1].s.m };
     uint32_t iv[8];
+    size_t len;
+    uint8_t *state;
     unsigned i;
 
     memset(r, 0, sizeof(r));
@@ -723,9 +725,17 @@ static void poison_of_peer(void)
     CHECK_EQ(mock_ram32(m[1], RIG_DATA), 6);
 
     /* the owner's mode 1 trains its memory */
+    len = vgpu_die_state_size(m[1]->die);
+    state = malloc(len);
+    vgpu_die_state_save(m[1]->die, state);
     vgpu_die_reset(m[1]->die);
     RUN(&r[0].s, 1, COPY(from, to, 0x1000), FENCE(RIG_DATA, 7));
     CHECK_EQ(mock_ram32(m[0], RIG_DATA), 7);
+    /* and where it migrates to, peers are told */
+    CHECK(vgpu_die_state_load(m[1]->die, state, len));
+    RUN(&r[0].s, 1, COPY(from, to, 0x1000), FENCE(RIG_DATA, 8));
+    CHECK_EQ(mock_ram32(m[0], RIG_DATA), 7);
+    free(state);
     for (i = 0; i < 2; i++) {
         CHECK_EQ(r[i].p.unfenced, 0);
         rig_stop(&r[i].s);
