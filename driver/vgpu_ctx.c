@@ -427,6 +427,8 @@ static int vgpu_ctx_alloc(struct vgpu_fpriv *fpriv, struct drm_file *file, s32 p
 	ctx->reset_count = atomic_read(&vdev->reset.count);
 	ctx->reset_query = ctx->reset_count;
 	ctx->vram_lost = atomic_read(&vdev->reset.vram_lost);
+	ctx->ras_ue = atomic_read(&vdev->ras.total_ue);
+	ctx->ras_ce = atomic_read(&vdev->ras.total_ce);
 	ctx->stable_pstate = AMDGPU_CTX_STABLE_PSTATE_NONE;
 
 	mutex_lock(&fpriv->ctx_lock);
@@ -469,7 +471,19 @@ static void vgpu_ctx_query(struct vgpu_ctx *ctx, union drm_amdgpu_ctx_out *out)
 	ctx->reset_query = count;
 }
 
-/* Was there one since the context was made, and what is it to it? */
+/* Has it changed since it was last asked for? */
+static bool vgpu_ctx_news(int *known, atomic_t *count)
+{
+	int before = *known;
+
+	*known = atomic_read(count);
+	return *known != before;
+}
+
+/*
+ * Was there one since the context was made, and what is it to it? And did the hardware
+ * count errors since the last call?
+ */
 static void vgpu_ctx_query2(struct vgpu_ctx *ctx, union drm_amdgpu_ctx_out *out)
 {
 	out->state.flags = 0;
@@ -480,6 +494,10 @@ static void vgpu_ctx_query2(struct vgpu_ctx *ctx, union drm_amdgpu_ctx_out *out)
 		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST;
 	if (atomic_read(&ctx->guilty))
 		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
+	if (vgpu_ctx_news(&ctx->ras_ue, &ctx->vdev->ras.total_ue))
+		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_RAS_UE;
+	if (vgpu_ctx_news(&ctx->ras_ce, &ctx->vdev->ras.total_ce))
+		out->state.flags |= AMDGPU_CTX_QUERY2_FLAGS_RAS_CE;
 }
 
 /**

@@ -53,6 +53,8 @@ struct vgpu_ctx_entity {
  * @reset_count: vdev->reset.count when it was made
  * @reset_query: the same at the last AMDGPU_CTX_OP_QUERY_STATE
  * @vram_lost: vdev->reset.vram_lost when it was made
+ * @ras_ue: uncorrectable errors of the die that it was told of
+ * @ras_ce: the same of corrected ones
  * @stable_pstate: AMDGPU_CTX_STABLE_PSTATE_*
  * @entities: by kind of ring and number
  */
@@ -66,6 +68,7 @@ struct vgpu_ctx {
 	s32 priority, override;
 	int reset_count, reset_query;
 	int vram_lost;
+	int ras_ue, ras_ce;
 	u32 stable_pstate;
 	struct vgpu_ctx_entity *entities[AMDGPU_HW_IP_NUM][VGPU_CTX_MAX_RINGS];
 };

@@ -11,6 +11,7 @@
 #include <drm/drm_print.h>
 
 #include <hw/ih.h>
+#include <hw/pte.h>
 #include <hw/smu.h>
 
 #include "vgpu.h"
@@ -157,7 +158,7 @@ int vgpu_ras_inject(struct vgpu_device *vdev, const struct vgpu_ta_ras_trigger_e
 		if (addr >= vdev->gmc.vram_size)
 			return -EINVAL;
 		mutex_lock(&ras->lock);
-		ret = vgpu_ras_is_bad(vdev, addr >> PAGE_SHIFT) ? -EEXIST : 0;
+		ret = vgpu_ras_is_bad(vdev, addr >> VGPU_GPU_PAGE_SHIFT) ? -EEXIST : 0;
 		mutex_unlock(&ras->lock);
 		if (ret)
 			return ret;
@@ -184,6 +185,8 @@ static void ras_count(struct vgpu_device *vdev, u32 block, const struct vgpu_ras
 		 ras_blocks[block].name, found->ue, found->ce);
 	vdev->ras.errors[block].ue += found->ue;
 	vdev->ras.errors[block].ce += found->ce;
+	atomic_add(found->ue, &vdev->ras.total_ue);
+	atomic_add(found->ce, &vdev->ras.total_ce);
 }
 
 /* The channels' reports, with the bad pages that they speak of. */

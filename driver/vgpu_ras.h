@@ -7,6 +7,7 @@
 #ifndef _VGPU_RAS_H_
 #define _VGPU_RAS_H_
 
+#include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -84,7 +85,9 @@ struct vgpu_ras_table {
  * @supported: blocks that can look for errors, a bit each; constant
  * @features: those that do; under the PSP's lock
  * @errors: since load, by block
- * @answered: of these, the uncorrectable ones that a reset has already answered
+ * @total_ue: uncorrectable ones of all blocks, for contexts; no lock
+ * @total_ce: corrected ones
+ * @answered: of @errors, the uncorrectable ones that a reset has already answered
  * @pages: bad ones
  * @table: in the EEPROM
  * @threshold: as many bad pages are too many; constant
@@ -97,6 +100,7 @@ struct vgpu_ras {
 	u32 supported;
 	u32 features;
 	struct vgpu_ras_errors errors[VGPU_RAS_NUM_BLOCKS];
+	atomic_t total_ue, total_ce;
 	u64 answered[VGPU_RAS_NUM_BLOCKS];
 	struct vgpu_ras_pages pages;
 	struct vgpu_ras_table table;

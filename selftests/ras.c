@@ -178,6 +178,24 @@ static uint32_t reset_state(struct die *die)
 	return state;
 }
 
+static uint64_t news(struct die *die)
+{
+	uint64_t flags = ~0ull;
+
+	if (amdgpu_cs_query_reset_state2(die->ctx, &flags))
+		return ~0ull;
+	return flags & (AMDGPU_CTX_QUERY2_FLAGS_RAS_UE | AMDGPU_CTX_QUERY2_FLAGS_RAS_CE);
+}
+
+static uint32_t vram_lost(struct die *die)
+{
+	uint32_t lost = ~0u;
+
+	if (amdgpu_query_info(die->dev, AMDGPU_INFO_VRAM_LOST_COUNTER, sizeof(lost), &lost))
+		return ~0u;
+	return lost;
+}
+
 /* ------------------------------------------------------- one die, no harm */
 
 FIXTURE(errors)
@@ -256,6 +274,9 @@ TEST_F(errors, corrected_ones_are_counted)
 				EXPECT_EQ(before[b].ue, after.ue);
 				EXPECT_EQ(before[b].ce + (it ? times : 0), after.ce);
 			}
+			/* Contexts are told, once. */
+			EXPECT_EQ(AMDGPU_CTX_QUERY2_FLAGS_RAS_CE, news(&self->die));
+			EXPECT_EQ(0, news(&self->die));
 		}
 	}
 	EXPECT_EQ(resets, number(&self->die, "vgpu_hive_reset"));
@@ -437,6 +458,7 @@ TEST_F(poison, costs_only_who_reads_it)
 	ASSERT_EQ(0, count(&self->die, "umc", &after));
 	EXPECT_EQ(before.ue + 1, after.ue);
 	EXPECT_EQ(before.ce, after.ce);
+	EXPECT_EQ(AMDGPU_CTX_QUERY2_FLAGS_RAS_UE, news(&self->die));
 	EXPECT_EQ('P', page_state(&self->die, bad));
 	EXPECT_EQ(-EEXIST, inject(&self->die, "umc poison 0", bad));
 	/* what is before it is as good as ever */
@@ -640,10 +662,12 @@ TEST_F(fatal, resets_the_hive)
 	unsigned long resets[2];
 	struct bystander b[2];
 	struct counts before, after;
+	uint32_t lost[2];
 	int i;
 
 	for (i = 0; i < 2; i++) {
 		resets[i] = number(&self->die[i], "vgpu_hive_reset");
+		lost[i] = vram_lost(&self->die[i]);
 		b[i] = (struct bystander){
 			.die = &self->die[i], .ib = &self->ib[i], .from = &self->from[i],
 			.to = &self->to[i], .ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX,
@@ -664,6 +688,7 @@ TEST_F(fatal, resets_the_hive)
 			EXPECT_NE(AMDGPU_CTX_GUILTY_RESET, reset_state(&self->die[i]));
 		}
 		EXPECT_EQ(resets[i] + 1, number(&self->die[i], "vgpu_hive_reset"));
+		EXPECT_EQ(lost[i] + variant->lost, vram_lost(&self->die[i]));
 	}
 	if (variant->block) {
 		ASSERT_EQ(0, count(&self->die[0], variant->block, &after));
