@@ -500,6 +500,7 @@ TEST_F(poison, bad_page_is_never_handed_out)
 	enum { CHUNK = 4 << 20, MOST = 1024 };
 	struct buf *all = calloc(MOST, sizeof(*all));
 	unsigned int n, i;
+	struct counts counts;
 	uint64_t bad;
 
 	ASSERT_NE(NULL, all);
@@ -508,6 +509,7 @@ TEST_F(poison, bad_page_is_never_handed_out)
 	ASSERT_NE(-1ull, bad);
 	buf_free(&self->victim);
 	ASSERT_EQ(0, inject(&self->die, "umc poison 0", bad + PAGE));
+	ASSERT_EQ(0, count(&self->die, "umc", &counts));
 	EXPECT_NE(0, page_state(&self->die, bad + PAGE));
 	EXPECT_TRUE(state_becomes(&self->die, bad + PAGE, 'R'));
 
