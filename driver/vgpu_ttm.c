@@ -196,14 +196,20 @@ static enum dma_data_direction vgpu_tt_dma_dir(const struct vgpu_tt *tt)
 	return tt->readonly ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
 }
 
+/*
+ * A process may give the same pages to several buffers, and they may be no longer its
+ * own when they are unmapped: nothing may assume that who maps has them alone.
+ */
+static unsigned long vgpu_tt_dma_attrs(const struct vgpu_tt *tt)
+{
+	return tt->user ? DMA_ATTR_SKIP_CPU_SYNC : 0;
+}
+
 /* Under tt_lock. */
 static void vgpu_tt_dma_unmap(struct vgpu_tt *tt)
 {
-	/* What is no longer the process' is not to be touched. */
-	unsigned long attrs = tt->user ? DMA_ATTR_SKIP_CPU_SYNC : 0;
-
 	list_del_init(&tt->node);
-	dma_unmap_sgtable(tt->vdev->drm.dev, tt->sgt, vgpu_tt_dma_dir(tt), attrs);
+	dma_unmap_sgtable(tt->vdev->drm.dev, tt->sgt, vgpu_tt_dma_dir(tt), vgpu_tt_dma_attrs(tt));
 	sg_free_table(tt->sgt);
 	kfree(tt->sgt);
 	tt->sgt = NULL;
@@ -227,7 +233,7 @@ static int vgpu_tt_dma_map(struct vgpu_tt *tt)
 
 	mutex_lock(&vdev->mman.tt_lock);
 	ret = vdev->mman.dma_down ? -ENODEV :
-	      dma_map_sgtable(vdev->drm.dev, sgt, vgpu_tt_dma_dir(tt), 0);
+	      dma_map_sgtable(vdev->drm.dev, sgt, vgpu_tt_dma_dir(tt), vgpu_tt_dma_attrs(tt));
 	if (!ret) {
 		tt->sgt = sgt;
 		list_add_tail(&tt->node, &vdev->mman.tts);
