@@ -520,7 +520,7 @@ static void vgpu_gfx_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 			    "%s: %s, packet %s 0x%08x, IB address 0x%llx, VMID %u, process %s (%d)\n",
 			    ring->name, what, vgpu_decode_pm4_name(header), header, addr,
 			    iv->vmid, comm, pid);
-	vgpu_ring_fault(ring);
+	vgpu_ring_fault(ring, iv->timestamp);
 }
 
 static void vgpu_gfx_bad_opcode(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)

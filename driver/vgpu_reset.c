@@ -237,7 +237,7 @@ void vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *bad)
 	vgpu_reset_stop_sched(ring, bad);
 	if (waits)
 		return;
-	fault = atomic_xchg(&ring->fault, 0);
+	fault = vgpu_ring_faulted(ring);
 	first = list_first_entry_or_null(&sched->pending_list, struct drm_sched_job, list);
 
 	if (!drm_dev_enter(&vdev->drm, &idx)) {

@@ -137,7 +137,6 @@ static void reset_restart(struct vgpu_device *vdev, bool there, bool lost)
 	for (i = 0; i < vdev->num_rings; i++) {
 		struct vgpu_ring *ring = vdev->rings[i];
 
-		atomic_set(&ring->fault, 0);
 		if (!there)
 			vgpu_reset_give_up(ring, -ENODEV);
 		else if (!ring->ready)

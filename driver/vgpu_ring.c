@@ -205,19 +205,37 @@ void vgpu_ring_rewind(struct vgpu_ring *ring)
 	WRITE_ONCE(wb->cpu[ring->wptr_slot], 0);
 	/* Stale packets must not look like new ones in a decoded dump. */
 	memset32(ring->cpu, ring->funcs->nop, ring->size_dw);
+	ring->rewound = vgpu_gpu_clock(ring->vdev);
+	atomic64_set(&ring->fault_at, ring->rewound);
 }
 
 /**
  * vgpu_ring_fault() - the hardware says that it halted on an error
  * @ring: the ring
+ * @timestamp: GPU clock, of the interrupt's entry
  *
  * Its scheduler's timeout handler, which recovers it, runs now and not when the
  * job has timed out. Any context.
  */
-void vgpu_ring_fault(struct vgpu_ring *ring)
+void vgpu_ring_fault(struct vgpu_ring *ring, u64 timestamp)
 {
-	atomic_set(&ring->fault, 1);
+	atomic64_set(&ring->fault_at, timestamp);
 	drm_sched_fault(&ring->sched);
+}
+
+/**
+ * vgpu_ring_faulted() - has the hardware halted on an error since it was started
+ * @ring: the ring
+ *
+ * An interrupt may come when a timeout has recovered the ring already. It must not
+ * have the next job blamed: the time in it tells. The die's ordered queue.
+ */
+bool vgpu_ring_faulted(const struct vgpu_ring *ring)
+{
+	u64 since = atomic64_read(&ring->fault_at) - ring->rewound;
+
+	/* Entries have 48 bits of the clock. */
+	return sign_extend64(since, 47) > 0;
 }
 
 static u64 vgpu_ring_room(struct vgpu_ring *ring)

@@ -173,7 +173,10 @@ struct vgpu_ring_funcs {
  * @fence_slot: write-back slot of fence numbers
  * @dead: the hardware takes nothing more (unplug, failed test or recovery); set
  *        under @lock
- * @fault: the hardware halted on the packet at RPTR and has said so
+ * @fault_at: GPU clock of the last interrupt that said that the hardware halted on
+ *            an error
+ * @rewound: GPU clock when the ring was last made empty: an error from before is
+ *           of a packet that is gone. Recovery's, like @stopped
  * @ready: it passed its tests; jobs to another get -ENODEV, -EIO or -EINVAL
  * @stopped: recovery has stopped the scheduler, its list of jobs is recovery's; like
  *           @hung of the die's ordered queue
@@ -202,7 +205,8 @@ struct vgpu_ring {
 	u32 doorbell;
 	u32 rptr_slot, wptr_slot, fence_slot;
 	bool dead;
-	atomic_t fault;
+	atomic64_t fault_at;
+	u64 rewound;
 	bool ready;
 	bool stopped;
 	struct vgpu_job *hung;
@@ -233,7 +237,9 @@ void vgpu_ring_rewind(struct vgpu_ring *ring);
 /* Value that the hardware wrote back to @slot. */
 u64 vgpu_wb_read(struct vgpu_device *vdev, u32 slot);
 /* The interrupt says that the ring halted on an error: recover it at once. */
-void vgpu_ring_fault(struct vgpu_ring *ring);
+void vgpu_ring_fault(struct vgpu_ring *ring, u64 timestamp);
+/* Has it halted on an error of what is in it now? */
+bool vgpu_ring_faulted(const struct vgpu_ring *ring);
 
 /**
  * struct vgpu_job - a unit of work for the scheduler of one ring

@@ -513,7 +513,7 @@ static void vgpu_sdma_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry
 	drm_err_ratelimited(&vdev->drm,
 			    "%s: %s, IB address 0x%llx, VMID %u, process %s (%d)\n",
 			    ring->name, what, ib, iv->vmid, comm, pid);
-	vgpu_ring_fault(ring);
+	vgpu_ring_fault(ring, iv->timestamp);
 }
 
 static void vgpu_sdma_illegal(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
