@@ -62,11 +62,49 @@ static DEVICE_ATTR_RO(_name)
 VGPU_ATTR_PEERS(xgmi_num_hops, num_hops);
 VGPU_ATTR_PEERS(xgmi_num_links, num_links);
 
+/* Of each link the ports at its ends; members count from 1, in the order they joined. */
+static ssize_t xgmi_port_num_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct vgpu_device *vdev = dev_get_drvdata(dev);
+	struct vgpu_xgmi *xgmi = &vdev->xgmi;
+	unsigned int i, k, self = 0;
+	int len = 0;
+
+	mutex_lock(&xgmi->hive->lock);
+	while (self < xgmi->num_peers && xgmi->peer[self].node_id != xgmi->node_id)
+		self++;
+	for (i = 0; i < xgmi->num_peers; i++) {
+		const struct vgpu_xgmi_peer *peer = &xgmi->peer[i];
+
+		for (k = 0; k < peer->num_links; k++)
+			len += sysfs_emit_at(buf, len, "%02x:%02x ->  %02x:%02x\n", self + 1,
+					     peer->port[k].src, i + 1, peer->port[k].dst);
+	}
+	mutex_unlock(&xgmi->hive->lock);
+	return len;
+}
+static DEVICE_ATTR_RO(xgmi_port_num);
+
+/* Reading takes them away. */
+static ssize_t xgmi_error_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct vgpu_device *vdev = dev_get_drvdata(dev);
+	unsigned int count;
+
+	mutex_lock(&vdev->xgmi.hive->lock);
+	count = vgpu_xgmi_take_errors(vdev);
+	mutex_unlock(&vdev->xgmi.hive->lock);
+	return sysfs_emit(buf, "%u\n", count);
+}
+static DEVICE_ATTR_RO(xgmi_error);
+
 static struct attribute *vgpu_hive_attrs[] = {
 	&dev_attr_xgmi_device_id.attr,
 	&dev_attr_xgmi_physical_id.attr,
 	&dev_attr_xgmi_num_hops.attr,
 	&dev_attr_xgmi_num_links.attr,
+	&dev_attr_xgmi_error.attr,
+	&dev_attr_xgmi_port_num.attr,
 	NULL
 };
 
@@ -75,7 +113,9 @@ static umode_t vgpu_hive_visible(struct kobject *kobj, struct attribute *attr, i
 {
 	struct vgpu_device *vdev = dev_get_drvdata(kobj_to_dev(kobj));
 
-	return vdev->xgmi.hive ? attr->mode : 0;
+	if (!vdev->xgmi.hive || (attr == &dev_attr_xgmi_port_num.attr && !vdev->xgmi.knows_ports))
+		return 0;
+	return attr->mode;
 }
 
 static const struct attribute_group vgpu_hive_group = {

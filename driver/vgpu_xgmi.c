@@ -54,6 +54,7 @@ static int xgmi_initialize(struct vgpu_device *vdev)
 	if (!shared)
 		return -ENODEV;
 	ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__INITIALIZE);
+	vdev->xgmi.knows_ports = !ret && shared->caps_flag & EXTEND_PEER_LINK_INFO_CMD_FLAG;
 	vgpu_psp_ta_end(vdev);
 	return ret;
 }
@@ -92,13 +93,55 @@ static void xgmi_put_nodes(struct vgpu_ta_xgmi_topology_info *info,
 	}
 }
 
-/* @peer has the node ids; hops and links are filled in. */
+/* These two commands want their input where the output comes. */
+static int xgmi_get_links(struct vgpu_device *vdev, struct vgpu_ta_xgmi_shared_memory *shared,
+			  struct vgpu_xgmi_peer *peer, unsigned int num)
+{
+	struct vgpu_ta_xgmi_peer_links *links = &shared->xgmi_out_message.get_link_info;
+	unsigned int i;
+	int ret;
+
+	memset(shared, 0, sizeof(*shared));
+	links->num_nodes = cpu_to_le32(num);
+	for (i = 0; i < num; i++)
+		links->nodes[i].node_id = cpu_to_le64(peer[i].node_id);
+	ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__GET_PEER_LINKS);
+	for (i = 0; i < num && !ret; i++)
+		peer[i].num_links = links->nodes[i].num_links;
+	return ret;
+}
+
+static int xgmi_get_ports(struct vgpu_device *vdev, struct vgpu_ta_xgmi_shared_memory *shared,
+			  struct vgpu_xgmi_peer *peer, unsigned int num)
+{
+	struct vgpu_ta_xgmi_extend_peer_links *links;
+	unsigned int i, k;
+	int ret;
+
+	memset(shared, 0, sizeof(*shared));
+	links = &shared->xgmi_out_message.get_extend_link_info;
+	links->num_nodes = cpu_to_le32(num);
+	for (i = 0; i < num; i++)
+		links->nodes[i].node_id = cpu_to_le64(peer[i].node_id);
+	ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS);
+	for (i = 0; i < num && !ret; i++) {
+		struct vgpu_ta_xgmi_extend_peer_link_info *info = &links->nodes[i];
+
+		peer[i].num_links = min(info->num_links, TA_XGMI__MAX_PORT_NUM);
+		for (k = 0; k < peer[i].num_links; k++) {
+			peer[i].port[k].src = info->port_num[k].src_xgmi_port_num;
+			peer[i].port[k].dst = info->port_num[k].dst_xgmi_port_num;
+		}
+	}
+	return ret;
+}
+
+/* @peer has the node ids; hops, links and ports are filled in. */
 static int xgmi_exchange_topology(struct vgpu_device *vdev, struct vgpu_xgmi_peer *peer,
 				  unsigned int num)
 {
 	struct vgpu_ta_xgmi_shared_memory *shared;
 	struct vgpu_ta_xgmi_topology_info *got;
-	struct vgpu_ta_xgmi_peer_links *links;
 	unsigned int i;
 	int ret;
 
@@ -120,17 +163,8 @@ static int xgmi_exchange_topology(struct vgpu_device *vdev, struct vgpu_xgmi_pee
 	for (i = 0; i < num; i++)
 		peer[i].num_hops = got->nodes[i].num_hops & VGPU_TA_XGMI_NUM_HOPS_MASK;
 
-	/* This command wants its input where the output comes. */
-	memset(shared, 0, sizeof(*shared));
-	links = &shared->xgmi_out_message.get_link_info;
-	links->num_nodes = cpu_to_le32(num);
-	for (i = 0; i < num; i++)
-		links->nodes[i].node_id = cpu_to_le64(peer[i].node_id);
-	ret = xgmi_invoke(vdev, shared, TA_COMMAND_XGMI__GET_PEER_LINKS);
-	if (ret)
-		goto out;
-	for (i = 0; i < num; i++)
-		peer[i].num_links = links->nodes[i].num_links;
+	ret = vdev->xgmi.knows_ports ? xgmi_get_ports(vdev, shared, peer, num) :
+				       xgmi_get_links(vdev, shared, peer, num);
 out:
 	vgpu_psp_ta_end(vdev);
 	return ret;
@@ -435,6 +469,7 @@ void vgpu_hive_show(struct vgpu_device *vdev, struct drm_printer *p)
 			drm_puts(p, ", way unknown\n");
 	}
 	vgpu_hive_show_links(vdev, p);
+	vgpu_xgmi_show_ports(vdev, p);
 	mutex_unlock(&hive->lock);
 }
 

@@ -12,6 +12,8 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+#include <hw/ta_xgmi.h>
+
 struct drm_printer;
 struct kobject;
 struct vgpu_device;
@@ -46,11 +48,15 @@ struct vgpu_hive {
  * @node_id: which member
  * @num_hops: links on the way; 0: it is this die
  * @num_links: between this die and a neighbour
+ * @port: of each of these links the ports at both ends, this die's first; if known
  */
 struct vgpu_xgmi_peer {
 	u64 node_id;
 	u8 num_hops;
 	u8 num_links;
+	struct {
+		u8 src, dst;
+	} port[TA_XGMI__MAX_PORT_NUM];
 };
 
 /**
@@ -58,6 +64,7 @@ struct vgpu_xgmi_peer {
  * @hive: the hive that it joined, NULL: none. Set once; a die that has left keeps it
  * @node: in @hive->members, empty while it is no member
  * @node_id: its name in the hive, from the xGMI application
+ * @knows_ports: the application tells the ports of links too
  * @peer: all members, itself too, in the order of the hive's list
  * @num_peers: in @peer
  * @info: the directory xgmi_hive_info in sysfs; under vgpu_hives_lock
@@ -68,6 +75,7 @@ struct vgpu_xgmi {
 	struct vgpu_hive *hive;
 	struct list_head node;
 	u64 node_id;
+	bool knows_ports;
 	struct vgpu_xgmi_peer peer[VGPU_HIVE_MAX_NODES];
 	unsigned int num_peers;
 	struct kobject *info;
@@ -79,6 +87,9 @@ struct vgpu_xgmi {
 bool vgpu_hive_peers(struct vgpu_device *a, struct vgpu_device *b);
 /* Tells every member who the members are, and learns the ways; hive->lock is held. */
 int vgpu_hive_train(struct vgpu_hive *hive);
+/* vgpu_xgmi_error.c; both under hive->lock */
+unsigned int vgpu_xgmi_take_errors(struct vgpu_device *vdev);
+void vgpu_xgmi_show_ports(struct vgpu_device *vdev, struct drm_printer *p);
 void vgpu_hive_show(struct vgpu_device *vdev, struct drm_printer *p);
 
 #endif

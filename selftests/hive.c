@@ -80,6 +80,9 @@ TEST_F(hive, tells_who_is_in_it)
 		a[strcspn(a, "\n")] = '\0';
 		EXPECT_STREQ(i ? "01 00 " : "00 01 ", a);
 	}
+	/* The mesh of two has one link, between the first ports of both. */
+	ASSERT_EQ(0, attribute(&self->die[0], "xgmi_port_num", a, sizeof(a)));
+	EXPECT_STREQ("01:00 ->  02:00\n", a);
 	/* Each has a directory with everybody. */
 	ASSERT_EQ(0, attribute(&self->die[0], "xgmi_hive_info/node2/xgmi_physical_id", a,
 			       sizeof(a)));
@@ -153,6 +156,52 @@ TEST_F(hive, outlives_its_owner)
 	ASSERT_EQ(0, copy(&self->die[1], &self->ib[1], AMDGPU_HW_IP_DMA, &self->peer[1],
 			  &self->mem[1]));
 	EXPECT_EQ(WORDS, differs(&self->mem[1], 1));
+}
+
+static long errors_of(const struct die *die)
+{
+	char text[16];
+
+	return attribute(die, "xgmi_error", text, sizeof(text)) ? -1 : atol(text);
+}
+
+/* Links of the hive that are broken; all others are mended. */
+static int set_down(const char *links)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command),
+		 "host qmp '{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/objects/h0\",\"property\":\"down\",\"value\":\"%s\"}}' >/dev/null",
+		 links);
+	return system(command);
+}
+
+/* Both ends count it, until it is read; what is one time counts once. */
+TEST_F(hive, counts_errors_of_links)
+{
+	unsigned int i;
+
+	if (access("/dev/vgpu-host", W_OK))
+		SKIP(return, "needs the guest of tools/boot.sh");
+	for (i = 0; i < 2; i++)
+		ASSERT_LE(0, errors_of(&self->die[i]));
+	ASSERT_EQ(0, set_down("0-1"));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(1, errors_of(&self->die[i]));
+		EXPECT_EQ(0, errors_of(&self->die[i]));
+	}
+	/* Hardware counts to two. */
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, set_down(""));
+		ASSERT_EQ(0, set_down("0-1"));
+	}
+	ASSERT_EQ(0, set_down(""));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(2, errors_of(&self->die[i]));
+	fill(&self->mem[0], 4);
+	ASSERT_EQ(0, copy(&self->die[0], &self->ib[0], AMDGPU_HW_IP_DMA, &self->mem[0],
+			  &self->peer[0]));
+	EXPECT_EQ(WORDS, differs(&self->mem[1], 4));
 }
 
 TEST_HARNESS_MAIN

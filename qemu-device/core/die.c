@@ -29,6 +29,7 @@ static const struct vgpu_block *const blocks[] = {
     &vgpu_smu_block,
     &vgpu_ras_block,
     &vgpu_edc_block,
+    &vgpu_xgmi_block,
     &vgpu_sdma_block,
     &vgpu_gc_block,
 };

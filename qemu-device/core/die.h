@@ -432,6 +432,7 @@ extern const struct vgpu_block vgpu_psp_block;      /* psp.c */
 extern const struct vgpu_block vgpu_smu_block;      /* smu.c */
 extern const struct vgpu_block vgpu_ras_block;      /* ras.c */
 extern const struct vgpu_block vgpu_edc_block;      /* edc.c */
+extern const struct vgpu_block vgpu_xgmi_block;     /* xgmi.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_mec_block;      /* mec.c: and hws.c */
 extern const struct vgpu_block vgpu_athub_block;    /* athub.c */
@@ -444,6 +445,7 @@ extern const struct vgpu_block vgpu_sdma_block;     /* sdma.c */
 #include "psp.h"
 #include "smu.h"
 #include "ras.h"
+#include "xgmi.h"
 #include "cp.h"
 #include "mec.h"
 #include "sdma.h"
@@ -460,6 +462,7 @@ struct vgpu_die_state {
     struct vgpu_psp_state psp;
     struct vgpu_smu_state smu;
     struct vgpu_ras_state ras;
+    struct vgpu_xgmi_errors xgmi;
     struct vgpu_pm4_state cp;   /* the graphics ring */
     uint32_t cp_clear[VGPU_CP_CONTEXT_REGS];    /* what CLEAR_STATE restores */
     struct vgpu_mec_state mec;

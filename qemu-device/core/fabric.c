@@ -40,6 +40,7 @@ struct direction {
 struct link {
     uint8_t node[2];    /* the lower number first */
     uint8_t width;
+    uint8_t port[2];    /* the first one that it takes, of each node */
     atomic_bool up;
     struct direction dir[2];    /* [0]: from node[0] to node[1] */
 };
@@ -55,6 +56,7 @@ struct member {
 
 /**
  * struct vgpu_fabric - see fabric.h for who may do what when
+ * @num_ports: that the links of a node take, in the order in which they were given
  * @link_of: index of the link between two nodes, -1 without one
  * @next: the node after this one on the way to another; NO_WAY
  * @hops: how many links the whole way has; NO_WAY
@@ -63,6 +65,7 @@ struct vgpu_fabric {
     struct vgpu_fabric_config cfg;
     struct link link[VGPU_FABRIC_MAX_LINKS];
     unsigned num_links;
+    uint8_t num_ports[VGPU_MAX_NODES];
     int16_t link_of[VGPU_MAX_NODES][VGPU_MAX_NODES];
     struct member member[VGPU_MAX_NODES];
     _Atomic uint8_t next[VGPU_MAX_NODES][VGPU_MAX_NODES];
@@ -150,6 +153,10 @@ static void add_link(struct vgpu_fabric *f, unsigned a, unsigned b,
     l->node[0] = a;
     l->node[1] = b;
     l->width = width;
+    l->port[0] = f->num_ports[a];
+    l->port[1] = f->num_ports[b];
+    f->num_ports[a] += width;
+    f->num_ports[b] += width;
     atomic_init(&l->up, true);
     f->link_of[a][b] = f->link_of[b][a] = f->num_links++;
 }
@@ -285,7 +292,12 @@ bool vgpu_fabric_topology(const struct vgpu_fabric *f, unsigned from,
             peer[to].hops = hops;
         }
         if (hops == 1) {
-            peer[to].links = f->link[f->link_of[from][to]].width;
+            const struct link *l = &f->link[f->link_of[from][to]];
+            bool back = l->node[1] == from;
+
+            peer[to].links = l->width;
+            peer[to].port = l->port[back];
+            peer[to].peer_port = l->port[!back];
         }
     }
     return vgpu_fabric_present(f, from);
@@ -373,6 +385,20 @@ void vgpu_fabric_get_link(const struct vgpu_fabric *f, unsigned i,
     }
 }
 
+/* Both ends notice. */
+static void link_lost(struct vgpu_fabric *f, const struct link *l)
+{
+    unsigned e;
+
+    for (e = 0; e < 2; e++) {
+        struct vgpu_die *die = atomic_load(&f->member[l->node[e]].die);
+
+        if (die) {
+            vgpu_die_link_lost(die, l->port[e], l->width);
+        }
+    }
+}
+
 bool vgpu_fabric_set_down(struct vgpu_fabric *f, const char *links, char *err,
                           size_t err_size)
 {
@@ -392,10 +418,18 @@ bool vgpu_fabric_set_down(struct vgpu_fabric *f, const char *links, char *err,
         down[index] = true;
     }
     for (i = 0; i < f->num_links; i++) {
-        atomic_store(&f->link[i].up, !down[i]);
+        /* Of one that was broken before there is nothing new to tell. */
+        bool was_up = atomic_exchange(&f->link[i].up, !down[i]);
+
+        down[i] &= was_up;
     }
     find_routes(f);
     tell_members(f);
+    for (i = 0; i < f->num_links; i++) {
+        if (down[i]) {
+            link_lost(f, &f->link[i]);
+        }
+    }
     return true;
 }
 

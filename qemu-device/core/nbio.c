@@ -160,8 +160,13 @@ static bool is_data_reg(uint32_t reg)
  */
 static uint32_t indirect_read(struct vgpu_die *d, uint64_t addr)
 {
+    uint32_t val;
+
     if (addr == (MP1_Public | smnMP1_FIRMWARE_FLAGS)) {
         return MP1_FIRMWARE_FLAGS__INTERRUPTS_ENABLED_MASK;
+    }
+    if (vgpu_xgmi_smn_read(d, addr, &val)) {
+        return val;
     }
     if (addr >= VGPU_MMIO_SIZE || (addr & 3) || is_data_reg(addr / 4)) {
         vgpu_reg_unclaimed(d, addr / 4, false, 0);
@@ -172,6 +177,9 @@ static uint32_t indirect_read(struct vgpu_die *d, uint64_t addr)
 
 static void indirect_write(struct vgpu_die *d, uint64_t addr, uint32_t val)
 {
+    if (vgpu_xgmi_smn_write(d, addr, val)) {
+        return;
+    }
     if (addr >= VGPU_MMIO_SIZE || (addr & 3) || is_data_reg(addr / 4)) {
         vgpu_reg_unclaimed(d, addr / 4, true, val);
         return;

@@ -151,6 +151,39 @@ static uint32_t peer_links(struct vgpu_die *d, const struct vgpu_peer *peer,
     return TA_XGMI_STATUS__SUCCESS;
 }
 
+/* Likewise, with the ports at both ends of each link. */
+static uint32_t extend_peer_links(struct vgpu_die *d,
+                                  const struct vgpu_peer *peer,
+                                  struct vgpu_ta_xgmi_shared_memory *m)
+{
+    struct vgpu_ta_xgmi_extend_peer_links *l =
+        &m->xgmi_out_message.get_extend_link_info;
+    uint32_t i, k;
+
+    if (l->num_nodes > TA_XGMI__MAX_CONNECTED_NODES) {
+        return TA_XGMI_STATUS__INVALID_NODE_NUM;
+    }
+    for (i = 0; i < l->num_nodes; i++) {
+        struct vgpu_ta_xgmi_extend_peer_link_info *info = &l->nodes[i];
+        int node = node_of(d, info->node_id);
+        const struct vgpu_peer *p;
+
+        if (node < 0) {
+            return TA_XGMI_STATUS__INVALID_NODE_ID;
+        }
+        p = &peer[node];
+        memset(info->port_num, 0, sizeof(info->port_num));
+        info->num_links = m->flag_extend_link_record ? 0 :
+                          p->links < TA_XGMI__MAX_PORT_NUM ? p->links :
+                          TA_XGMI__MAX_PORT_NUM;
+        for (k = 0; k < info->num_links; k++) {
+            info->port_num[k].src_xgmi_port_num = p->port + k;
+            info->port_num[k].dst_xgmi_port_num = p->peer_port + k;
+        }
+    }
+    return TA_XGMI_STATUS__SUCCESS;
+}
+
 static uint32_t execute(struct vgpu_die *d, uint32_t cmd,
                         struct vgpu_ta_xgmi_shared_memory *m)
 {
@@ -175,19 +208,20 @@ static uint32_t execute(struct vgpu_die *d, uint32_t cmd,
         return set_topology(d, &m->xgmi_in_message.set_topology_info);
     case TA_COMMAND_XGMI__GET_PEER_LINKS:
         return peer_links(d, peer, m);
+    case TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS:
+        return extend_peer_links(d, peer, m);
     default:
         return TA_XGMI_STATUS__INVALID_PARAMETER;
     }
 }
 
-/* Port numbers are not known here: caps_flag says no to the extended list. */
 static void invoke(struct vgpu_die *d, uint32_t cmd, void *mem)
 {
     struct vgpu_ta_xgmi_shared_memory *m = mem;
 
     m->xgmi_status = execute(d, cmd, m);
     m->resp_id = RSP_ID(cmd);
-    m->caps_flag = 0;
+    m->caps_flag = EXTEND_PEER_LINK_INFO_CMD_FLAG;
 }
 
 const struct vgpu_ta vgpu_xgmi_ta = {

@@ -40,11 +40,15 @@ enum vgpu_log_level {
  * @present: there is a die, and a path to it
  * @hops: links on the shortest path, 0 for the die itself
  * @links: width of the direct connection, 0 when there is none
+ * @port: the first of the die's ports that it takes; as many as it is wide
+ * @peer_port: likewise at the other end
  */
 struct vgpu_peer {
     uint8_t present;
     uint8_t hops;
     uint8_t links;
+    uint8_t port;
+    uint8_t peer_port;
 };
 
 /**
@@ -181,6 +185,14 @@ void vgpu_die_start(struct vgpu_die *die);
  * Takes the die lock, so that on return no engine uses an old pointer.
  */
 void vgpu_die_guest_remapped(struct vgpu_die *die);
+
+/**
+ * vgpu_die_link_lost() - a link of the die has broken
+ * @port: the first of its ports, @num: how many
+ *
+ * Its error registers tell of it. Takes the die lock.
+ */
+void vgpu_die_link_lost(struct vgpu_die *die, unsigned port, unsigned num);
 
 /**
  * vgpu_die_state_size() / _save() / _load() - the die's state for migration

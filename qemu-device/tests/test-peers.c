@@ -10,6 +10,7 @@
 #include "sdma-rig.h"
 #include "gmc.h"
 #include "hw/pm4.h"
+#include "hw/reg/nbio.h"
 #include "hw/reg/vgpu.h"
 
 #define MAX_DIES    4
@@ -275,6 +276,102 @@ static void counters_in_registers(void)
     CHECK_EQ(mock_rreg(&r[0].m, VGPU_DBG_NUM_LINKS), 0);
     CHECK_EQ(mock_rreg(&r[0].m, VGPU_DBG_LINK_ENDS), 0);
     rig_stop(&r[0]);
+}
+
+/* ---------------------------------------------------------- error registers */
+
+/* As drivers do it: the address into the index register of the pair. */
+static uint32_t smn_read(unsigned n, uint32_t addr)
+{
+    mock_wreg(&r[n].m, VGPU_REG_ABS(NBIO, regPCIE_INDEX2), addr);
+    return mock_rreg(&r[n].m, VGPU_REG_ABS(NBIO, regPCIE_DATA2));
+}
+
+static void smn_write(unsigned n, uint32_t addr, uint32_t val)
+{
+    mock_wreg(&r[n].m, VGPU_REG_ABS(NBIO, regPCIE_INDEX2), addr);
+    mock_wreg(&r[n].m, VGPU_REG_ABS(NBIO, regPCIE_DATA2), val);
+}
+
+#define PCS(port) \
+    (smnPCS_XGMI3X16_PCS_ERROR_STATUS + (port) * VGPU_XGMI_PCS_STRIDE)
+#define FICA(name)  smnDF_PIE_AON_FabricIndirectConfigAccess##name
+
+static uint64_t fica(unsigned n, uint32_t addr)
+{
+    smn_write(n, FICA(Address3), addr);
+    return smn_read(n, FICA(DataLo3)) |
+           (uint64_t)smn_read(n, FICA(DataHi3)) << 32;
+}
+
+/* Which ports of a die say that something is wrong */
+static unsigned bad_ports(unsigned n)
+{
+    const uint32_t want = PCS_XGMI3X16_PCS_ERROR_STATUS__DataLossErr_MASK |
+                          PCS_XGMI3X16_PCS_ERROR_STATUS__CRCErr_MASK;
+    unsigned port, bad = 0;
+
+    for (port = 0; port < VGPU_XGMI_NUM_PCS; port++) {
+        uint32_t status = smn_read(n, PCS(port));
+
+        CHECK(!status || status == want);
+        bad |= !!status << port;
+    }
+    return bad;
+}
+
+/* Die 1 has ports 0 to 2 to die 0, 3 and 4 to die 2; the rest is nobody's. */
+static void link_errors(void)
+{
+    struct vgpu_peer peer[VGPU_MAX_NODES];
+    unsigned i;
+
+    start_links(3, "0-1:3,2-1:2");
+    CHECK(vgpu_fabric_topology(r[0].m.cfg.fabric, 2, peer));
+    CHECK_EQ(peer[1].port, 0);
+    CHECK_EQ(peer[1].peer_port, 3);
+    for (i = 0; i < 3; i++) {
+        CHECK_EQ(bad_ports(i), 0);
+        CHECK_EQ(fica(i, 0x456a01), 0x1f);
+        CHECK_EQ(fica(i, 0x456a09), 0);
+    }
+    down("1-2");
+    CHECK_EQ(bad_ports(0), 0);
+    CHECK_EQ(bad_ports(1), 0x18);
+    CHECK_EQ(bad_ports(2), 0x3);
+    CHECK_EQ(fica(0, 0x456a09), 0);
+    CHECK_EQ(fica(1, 0x456a09), 0x8000000000000002);
+    /* It is mended, which is no error, and breaks again, with the other. */
+    down("");
+    CHECK_EQ(fica(1, 0x456a09), 0x8000000000000002);
+    down("0-1,1-2");
+    CHECK_EQ(bad_ports(1), 0x1f);
+    CHECK_EQ(fica(1, 0x456a09), 0xc000000000000002);
+    CHECK_EQ(fica(0, 0x456a09), 0x8000000000000002);
+    /* What is broken stays so: nothing new. */
+    smn_write(0, FICA(Address3), 0x456a09);
+    smn_write(0, FICA(DataLo3), 0);
+    smn_write(0, FICA(DataHi3), 0);
+    down("0-1");
+    CHECK_EQ(fica(0, 0x456a09), 0);
+
+    /* Ones clear; the mask is only kept. */
+    smn_write(1, PCS(0), 1);
+    CHECK_EQ(smn_read(1, PCS(0)), 0x20);
+    smn_write(1, PCS(0), ~0u);
+    CHECK_EQ(bad_ports(1), 0x1e);
+    smn_write(1, smnPCS_XGMI3X16_PCS_ERROR_NONCORRECTABLE_MASK, 5);
+    CHECK_EQ(smn_read(1, smnPCS_XGMI3X16_PCS_ERROR_NONCORRECTABLE_MASK), 5);
+    /* Not there */
+    CHECK_EQ(smn_read(1, PCS(VGPU_XGMI_NUM_PCS)), 0);
+    CHECK_EQ(smn_read(1, PCS(1) + 4), 0);
+    CHECK_EQ(fica(1, 1), 0);
+    smn_write(1, FICA(DataLo3), 7);
+    CHECK_EQ(fica(1, 0x456a09), 0xc000000000000002);
+    vgpu_die_reset(r[1].m.die);
+    CHECK_EQ(bad_ports(1), 0);
+    CHECK_EQ(fica(1, 0x456a09), 0);
+    stop();
 }
 
 /* ----------------------------------------------- commands, tables, entries */
@@ -673,6 +770,7 @@ static const struct test tests[] = {
     TEST(scattered_copies_count_once),
     TEST(other_packets),
     TEST(counters_in_registers),
+    TEST(link_errors),
     TEST(ib_of_a_peer),
     TEST(page_table_of_a_peer),
     TEST(interrupt_ring_of_a_peer),

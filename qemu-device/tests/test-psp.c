@@ -765,6 +765,9 @@ static void hive_start(struct hive *h)
 
             p->hops = i < j ? j - i : i - j;
             p->links = p->hops == 1 ? links[i < j ? i : j] : 0;
+            /* Of a die, first those to the one before it. */
+            p->port = i < j && i ? links[i - 1] : 0;
+            p->peer_port = j < i && j ? links[j - 1] : 0;
         }
         rig_attach(&h->r[i], &h->m[i]);
         rig_boot(&h->r[i]);
@@ -804,10 +807,8 @@ static void xgmi_ids(void)
         }
         CHECK_EQ(xgmi(&h, i, TA_COMMAND_XGMI__GET_HIVE_ID), 0);
         CHECK_EQ(shared(&h, i)->xgmi_out_message.hive_id, HIVE_ID);
-        CHECK_EQ(shared(&h, i)->caps_flag & EXTEND_PEER_LINK_INFO_CMD_FLAG, 0);
+        CHECK_EQ(shared(&h, i)->caps_flag, EXTEND_PEER_LINK_INFO_CMD_FLAG);
     }
-    CHECK_EQ(xgmi(&h, 0, TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS),
-             TA_XGMI_STATUS__INVALID_PARAMETER);
     CHECK_EQ(xgmi(&h, 0, 5), TA_XGMI_STATUS__INVALID_PARAMETER);
     CHECK_EQ(xgmi(&h, 0, 0xffffffff), TA_XGMI_STATUS__INVALID_PARAMETER);
     hive_stop(&h);
@@ -893,6 +894,61 @@ static void xgmi_topology(void)
     s = shared(&h, 0);
     CHECK_EQ(s->xgmi_out_message.get_topology_info.nodes[0].num_hops, 0);
     CHECK_EQ(s->xgmi_out_message.get_topology_info.nodes[1].num_hops & 7, 7);
+    hive_stop(&h);
+}
+
+/* Each link of the chain, from both ends. */
+static void xgmi_extend_peer_links(void)
+{
+    static const struct {
+        uint8_t from, to, links, src, dst;
+    } want[] = {
+        { 0, 1, 4, 0, 0 }, { 1, 0, 4, 0, 0 }, { 1, 2, 2, 4, 0 },
+        { 2, 1, 2, 0, 4 }, { 2, 3, 1, 2, 0 }, { 3, 2, 1, 0, 2 },
+        { 0, 2, 0, 0, 0 }, { 3, 3, 0, 0, 0 },
+    };
+    struct vgpu_ta_xgmi_extend_peer_link_info *info;
+    struct vgpu_ta_xgmi_shared_memory *s;
+    struct hive h;
+    unsigned i, k;
+
+    hive_start(&h);
+    for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+        s = shared(&h, want[i].from);
+        memset(s, 0, sizeof(*s));
+        info = &s->xgmi_out_message.get_extend_link_info.nodes[0];
+        s->xgmi_out_message.get_extend_link_info.num_nodes = 1;
+        info->node_id = h.id[want[i].to];
+        CHECK_EQ(xgmi(&h, want[i].from,
+                      TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS), 0);
+        CHECK_EQ(info->num_links, want[i].links);
+        for (k = 0; k < TA_XGMI__MAX_PORT_NUM; k++) {
+            bool there = k < want[i].links;
+
+            CHECK_EQ(info->port_num[k].src_xgmi_port_num,
+                     there ? want[i].src + k : 0);
+            CHECK_EQ(info->port_num[k].dst_xgmi_port_num,
+                     there ? want[i].dst + k : 0);
+        }
+    }
+    /* The second half of the list, more ports than there is room for */
+    s = shared(&h, 0);
+    info = &s->xgmi_out_message.get_extend_link_info.nodes[0];
+    info->node_id = h.id[1];
+    h.m[0].peer[1].links = 16;
+    CHECK_EQ(xgmi(&h, 0, TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS), 0);
+    CHECK_EQ(info->num_links, TA_XGMI__MAX_PORT_NUM);
+    s->flag_extend_link_record = 1;
+    CHECK_EQ(xgmi(&h, 0, TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS), 0);
+    CHECK_EQ(info->num_links, 0);
+    /* malformed */
+    info->node_id = 1;
+    CHECK_EQ(xgmi(&h, 0, TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS),
+             TA_XGMI_STATUS__INVALID_NODE_ID);
+    s->xgmi_out_message.get_extend_link_info.num_nodes =
+        TA_XGMI__MAX_CONNECTED_NODES + 1;
+    CHECK_EQ(xgmi(&h, 0, TA_COMMAND_XGMI__GET_EXTEND_PEER_LINKS),
+             TA_XGMI_STATUS__INVALID_NODE_NUM);
     hive_stop(&h);
 }
 
@@ -1086,7 +1142,7 @@ static const struct test tests[] = {
     TEST(ta_images),
     TEST(ta_sessions),
     TEST(xgmi_ids),
-    TEST(xgmi_topology),
+    TEST(xgmi_topology), TEST(xgmi_extend_peer_links),
     TEST(xgmi_set_topology),
     TEST(xgmi_without_hive),
     TEST(mode1_reset),
