@@ -169,9 +169,10 @@ static int vgpu_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec
 	int ret;
 
 	if (drm_gpuvm_is_extobj(vm_bo->vm, vm_bo->obj)) {
-		/* -ENODEV: it is in the memory of a die that is gone. */
+		/* -ENODEV: it is in the memory of a die that is gone; -EIO: it was, and is lost. */
 		ret = vgpu_bo_validate_free(bo, &ctx);
-		if (ret && ret != -ENOMEM && ret != -ENODEV && ret != vgpu_userptr_error(bo))
+		if (ret && ret != -ENOMEM && ret != -ENODEV && !(ret == -EIO && bo->peer) &&
+		    ret != vgpu_userptr_error(bo))
 			return ret;
 	} else {
 		ret = vgpu_bo_validate(bo, &ctx);
