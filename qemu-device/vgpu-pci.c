@@ -23,6 +23,7 @@
 #include "qemu/rcu.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
+#include "exec/address-spaces.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pci_device.h"
 #include "hw/pci/pcie.h"
@@ -45,6 +46,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(VgpuPci, VGPU_PCI)
 #define VRAM_MAX            (1 * TiB)
 #define PCIE_CAP_OFFSET     0x80
 #define REVISION            1
+/* Where firmware puts the memory of dies that are connected to the CPU. */
+#define CPU_BASE            (256 * GiB)
 #define CLASS_ACCELERATOR   0x1200  /* PCI: processing accelerator */
 
 struct VgpuPci {
@@ -59,10 +62,12 @@ struct VgpuPci {
     uint32_t num_sdma;
     uint32_t num_cu;
     bool amd_ids;
+    bool connected_to_cpu;
 
     MemoryRegion vram;
     uint8_t *vram_ptr;
     MemoryRegion vram_bar;
+    MemoryRegion cpu_view;      /* of the VRAM, in system memory */
     MemoryRegion doorbells;
     MemoryRegion mmio;
 
@@ -377,6 +382,9 @@ static void vgpu_pci_unwind(VgpuPci *s)
         s->joined = false;
     }
     vgpu_dma_stop(&s->dma);
+    if (s->cpu_view.container) {
+        memory_region_del_subregion(get_system_memory(), &s->cpu_view);
+    }
     if (s->vram.ram_block) {
         vmstate_unregister_ram(&s->vram, DEVICE(s));
     }
@@ -405,6 +413,7 @@ static bool create_die(VgpuPci *s, bool stream, Error **errp)
         .num_nodes = 1,
         .num_sdma = s->num_sdma,
         .num_cu = s->num_cu,
+        .cpu_base = s->connected_to_cpu ? CPU_BASE : 0,
         .pm4_type0_stream = stream,
     };
     const char *err = NULL;
@@ -473,6 +482,31 @@ static void init_bars(VgpuPci *s)
                      &s->mmio);
 }
 
+/* Coherent memory of the machine, beside the BAR. */
+static bool init_cpu_view(VgpuPci *s, Error **errp)
+{
+    uint64_t base = CPU_BASE;
+    MemoryRegionSection there;
+
+    if (!s->connected_to_cpu) {
+        return true;
+    }
+    if (s->hive) {
+        base += s->node * vgpu_fabric_segment(vgpu_hive_fabric(s->hive));
+    }
+    there = memory_region_find(get_system_memory(), base, s->vram_size);
+    if (there.mr) {
+        memory_region_unref(there.mr);
+        error_setg(errp, "connected-to-cpu: the memory at 0x%" PRIx64
+                   " is somebody else's", base);
+        return false;
+    }
+    memory_region_init_alias(&s->cpu_view, OBJECT(s), "vgpu.cpu-view",
+                             &s->vram, 0, s->vram_size);
+    memory_region_add_subregion(get_system_memory(), base, &s->cpu_view);
+    return true;
+}
+
 static void vgpu_pci_realize(PCIDevice *pci, Error **errp)
 {
     VgpuPci *s = VGPU_PCI(pci);
@@ -494,7 +528,8 @@ static void vgpu_pci_realize(PCIDevice *pci, Error **errp)
         goto fail;
     }
     s->wake_ready = true;
-    if (!create_die(s, stream, errp) || !init_function(s, errp)) {
+    if (!create_die(s, stream, errp) || !init_function(s, errp) ||
+        !init_cpu_view(s, errp)) {
         goto fail;
     }
     init_bars(s);
@@ -627,6 +662,7 @@ static const Property vgpu_properties[] = {
     DEFINE_PROP_UINT32("sdma", VgpuPci, num_sdma, 5),
     DEFINE_PROP_UINT32("cu", VgpuPci, num_cu, 110),
     DEFINE_PROP_BOOL("amd-ids", VgpuPci, amd_ids, false),
+    DEFINE_PROP_BOOL("connected-to-cpu", VgpuPci, connected_to_cpu, false),
 };
 
 /* Fault injection: a register of the emulator's own, from outside the guest. */
@@ -694,6 +730,8 @@ static void vgpu_pci_class_init(ObjectClass *oc, void *data)
         "compute units, 1 to 128");
     object_class_property_set_description(oc, "amd-ids",
         "carry the PCI ids of MI250X");
+    object_class_property_set_description(oc, "connected-to-cpu",
+        "the VRAM is coherent memory of the machine, too");
 }
 
 static const TypeInfo vgpu_types[] = {

@@ -61,7 +61,7 @@ hive() {
 run_checks() {
 	local number=0 args
 
-	echo "1..23"
+	echo "1..24"
 	hive ,nodes=0
 	refused "no nodes" "nodes must be 1 to 16" "${args[@]}"
 	hive ,nodes=17
@@ -108,6 +108,8 @@ run_checks() {
 
 	refused "stuck from the start" "only engines of a die that is there get stuck" \
 		-device vgpu,bus=rp0,stuck=1
+	refused "connected to the CPU twice" "connected-to-cpu: the memory at 0x4000000000 is somebody else's" \
+		-device vgpu,bus=rp0,connected-to-cpu=on -device vgpu,bus=rp1,connected-to-cpu=on
 	tells "stuck" '"return": 2' \
 		"$(printf '{"execute":"qom-%s","arguments":{"path":"/machine/peripheral/g0",%s}}\n' \
 			set '"property":"stuck","value":2' get '"property":"stuck"')" \

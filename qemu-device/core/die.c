@@ -30,6 +30,7 @@ static const struct vgpu_block *const blocks[] = {
     &vgpu_ras_block,
     &vgpu_edc_block,
     &vgpu_xgmi_block,
+    &vgpu_smuio_block,
     &vgpu_sdma_block,
     &vgpu_gc_block,
 };
@@ -141,6 +142,9 @@ static const char *config_error(const struct vgpu_die_config *c)
     }
     if (!c->hive_id && (c->segment_size || c->num_nodes != 1)) {
         return "a die without a hive has no segment and is the only node";
+    }
+    if (c->cpu_base % (16 * MIB) || c->cpu_base >> 44) {
+        return "the CPU's view begins at a multiple of 16 MiB in 44 bits";
     }
     if (c->hive_id && c->vram_size > c->segment_size) {
         return "VRAM is larger than the segment of a node";
@@ -304,6 +308,7 @@ struct state_header {
     uint64_t vram_size;
     uint64_t segment_size;
     uint64_t hive_id;
+    uint64_t cpu_base;
     uint32_t node_id;
     uint32_t num_nodes;
     uint32_t num_sdma;
@@ -321,6 +326,7 @@ static void state_header_fill(const struct vgpu_die *d, struct state_header *h)
     h->vram_size = d->cfg.vram_size;
     h->segment_size = d->cfg.segment_size;
     h->hive_id = d->cfg.hive_id;
+    h->cpu_base = d->cfg.cpu_base;
     h->node_id = d->cfg.node_id;
     h->num_nodes = d->cfg.num_nodes;
     h->num_sdma = d->cfg.num_sdma;

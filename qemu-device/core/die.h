@@ -433,6 +433,7 @@ extern const struct vgpu_block vgpu_smu_block;      /* smu.c */
 extern const struct vgpu_block vgpu_ras_block;      /* ras.c */
 extern const struct vgpu_block vgpu_edc_block;      /* edc.c */
 extern const struct vgpu_block vgpu_xgmi_block;     /* xgmi.c */
+extern const struct vgpu_block vgpu_smuio_block;    /* smuio.c */
 extern const struct vgpu_block vgpu_cp_block;       /* cp.c */
 extern const struct vgpu_block vgpu_mec_block;      /* mec.c: and hws.c */
 extern const struct vgpu_block vgpu_athub_block;    /* athub.c */

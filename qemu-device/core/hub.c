@@ -444,6 +444,7 @@ void vgpu_hub_reset(struct vgpu_die *d, unsigned hub)
 
     vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_LOCATION_BASE), FB_BASE);
     vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_LOCATION_TOP), top);
+    vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_FB_OFFSET), c->cpu_base >> 24);
     vgpu_reg_set(d, vgpu_hub_reg(hub, regMC_VM_XGMI_LFB_CNTL_ALDE),
                  FIELD_PREP(c->node_id,
                             MC_VM_XGMI_LFB_CNTL_ALDE__PF_LFB_REGION) |

@@ -160,7 +160,7 @@ static void created(struct vgpu_die *d)
 /* Memory of firmware: what the PSP keeps in the TMR, and the top of VRAM. */
 static bool critical(struct vgpu_die *d, uint64_t addr)
 {
-    uint64_t base = d->cfg.node_id * d->cfg.segment_size;
+    uint64_t base = d->cfg.cpu_base + d->cfg.node_id * d->cfg.segment_size;
     const struct vgpu_psp_state *psp = &d->s.psp;
     struct vgpu_xlat x;
 

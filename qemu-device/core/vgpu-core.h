@@ -107,6 +107,11 @@ struct vgpu_die_config {
     unsigned num_nodes;
     /** @segment_size: bytes of global address space a node owns; 0: no hive */
     uint64_t segment_size;
+    /**
+     * @cpu_base: physical address at which the CPU reaches the segment of node
+     * 0, as coherent memory; 0: it does not. A multiple of 16 MiB.
+     */
+    uint64_t cpu_base;
     /** @fabric: of the hive (fabric.h), outlives the die; NULL: no peers */
     struct vgpu_fabric *fabric;
     /** @num_sdma: SDMA engines, 1 to 5 */

@@ -70,9 +70,14 @@ void *vgpu_gmc_phys(struct vgpu_die *d, uint64_t pa, uint64_t *len, bool *peer)
 {
     const struct vgpu_die_config *c = &d->cfg;
     uint64_t want = *len;
-    uint64_t off = pa;
+    uint64_t off;
 
     *peer = false;
+    if (pa < c->cpu_base) {
+        return NULL;
+    }
+    pa -= c->cpu_base;
+    off = pa;
     if (c->segment_size) {
         off = pa % c->segment_size;
         if (pa / c->segment_size != c->node_id) {

@@ -54,6 +54,12 @@ static void config_limits(void)
     CHECK(!vgpu_die_new(&cfg, &err));
 
     cfg = m.cfg;
+    cfg.cpu_base = (1ull << 38) + 4096;
+    CHECK(!vgpu_die_new(&cfg, &err));
+    cfg.cpu_base = 1ull << 44;
+    CHECK(!vgpu_die_new(&cfg, &err));
+
+    cfg = m.cfg;
     cfg.hive_id = 1;
     cfg.segment_size = (16ull << 20) + 4096;
     CHECK(!vgpu_die_new(&cfg, &err));

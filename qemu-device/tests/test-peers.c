@@ -10,7 +10,9 @@
 #include "sdma-rig.h"
 #include "gmc.h"
 #include "hw/pm4.h"
+#include "hw/reg/hdp.h"
 #include "hw/reg/nbio.h"
+#include "hw/reg/smuio.h"
 #include "hw/reg/vgpu.h"
 
 #define MAX_DIES    4
@@ -372,6 +374,89 @@ static void link_errors(void)
     CHECK_EQ(bad_ports(1), 0);
     CHECK_EQ(fica(1, 0x456a09), 0);
     stop();
+}
+
+/* --------------------------------------------------------------- the CPU's way */
+
+/* The index/data pair of NBIO, which goes where BAR0 goes */
+static uint32_t cpu_read(unsigned n, uint64_t offset)
+{
+    mock_wreg(&r[n].m, VGPU_REG_ABS(NBIO, regMM_INDEX),
+              MM_INDEX__MM_APER_MASK | (uint32_t)offset);
+    mock_wreg(&r[n].m, VGPU_REG_ABS(NBIO, regMM_INDEX_HI), offset >> 31);
+    return mock_rreg(&r[n].m, VGPU_REG_ABS(NBIO, regMM_DATA));
+}
+
+/* Wherever the host data path is said to lead, and no further than its memory */
+static void cpu_reaches_own_memory(void)
+{
+    uint64_t bases[] = { AT(0, 0), AT(1, 0) };
+    unsigned i, n;
+
+    start_links(2, "");
+    for (n = 0; n < 2; n++) {
+        mock_set_vram32(&r[n].m, HERE, 0x100 + n);
+        for (i = 0; i < 2; i++) {
+            mock_wreg(&r[n].m, VGPU_REG_ABS(HDP, regHDP_NONSURFACE_BASE),
+                      bases[i] >> 8);
+            mock_wreg(&r[n].m, VGPU_REG_ABS(HDP, regHDP_NONSURFACE_BASE_HI),
+                      bases[i] >> 40);
+            CHECK_EQ(cpu_read(n, HERE), 0x100 + n);
+            CHECK_EQ(cpu_read(n, MOCK_SEGMENT + HERE), ~0u);
+        }
+    }
+    CHECK_EQ(link_bytes(0, 0) + link_bytes(0, 1), 0);
+    stop();
+}
+
+/* ------------------------------------------------------ connected to the CPU */
+
+#define CPU_BASE    0x4000000000ull
+
+/* Physical addresses are the machine's: the hive begins where the CPU sees it. */
+static void connected_to_cpu(void)
+{
+    struct mock *m[2] = { &r[0].m, &r[1].m };
+    unsigned i;
+
+    dies = 2;
+    memset(r, 0, sizeof(r));
+    for (i = 0; i < 2; i++) {
+        mock_init(m[i]);
+        m[i]->cfg.cpu_base = CPU_BASE;
+    }
+    mock_start_nodes(m, 2, 5);
+    for (i = 0; i < 2; i++) {
+        rig_setup(&r[i]);
+        /* bit 0 of TOPOLOGY_ID, and the die's number in the package */
+        CHECK_EQ(mock_rreg(m[i], VGPU_REG_ABS(SMUIO, regSMUIO_MCM_CONFIG)),
+                 0x400 | i);
+        CHECK_EQ(mock_rreg(m[i], VGPU_REG_ABS(MMHUB, regMMHUB_MC_VM_FB_OFFSET)),
+                 CPU_BASE >> 24);
+    }
+
+    /* VMID 0: the aperture leads there. */
+    pattern(vram(0, HERE), 3);
+    RUN(&r[0], 0, COPY(AT(1, THERE), AT(0, HERE), SIZE));
+    CHECK(!memcmp(vram(1, THERE), vram(0, HERE), SIZE));
+
+    /* Page tables and entries have whole addresses. */
+    rig_hub(&r[0], regMMHUB_VM_CONTEXT0_PAGE_TABLE_BASE_ADDR_HI32 + 2,
+            HI(CPU_BASE));
+    rig_set_pte(&r[0], 0, (CPU_BASE + MOCK_SEGMENT + THERE) | RIG_PTE_RW);
+    rig_set_pte(&r[0], 1, (MOCK_SEGMENT + THERE) | RIG_PTE_RW);
+    rig_invalidate(&r[0], 1);
+    IB(&r[0], 0, 1, FILL(0, 0x11223344, 16));
+    CHECK_EQ(mock_vram32(m[1], THERE), 0x11223344);
+    CHECK_EQ(m[0]->die->stats.faults, 0);
+    IB(&r[0], 0, 1, FILL(4096, 0x55667788, 16));
+    CHECK_EQ(mock_vram32(m[1], THERE), 0x11223344);
+    CHECK(m[0]->die->stats.faults > 0);
+    stop();
+
+    rig_start(&r[0]);
+    CHECK_EQ(mock_rreg(&r[0].m, VGPU_REG_ABS(SMUIO, regSMUIO_MCM_CONFIG)), 0);
+    rig_stop(&r[0]);
 }
 
 /* ----------------------------------------------- commands, tables, entries */
@@ -771,6 +856,8 @@ static const struct test tests[] = {
     TEST(other_packets),
     TEST(counters_in_registers),
     TEST(link_errors),
+    TEST(cpu_reaches_own_memory),
+    TEST(connected_to_cpu),
     TEST(ib_of_a_peer),
     TEST(page_table_of_a_peer),
     TEST(interrupt_ring_of_a_peer),
