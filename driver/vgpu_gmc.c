@@ -17,6 +17,7 @@
 #include <hw/reg/hdp.h>
 #include <hw/reg/mmhub.h>
 #include <hw/reg/nbio.h>
+#include <hw/reg/smuio.h>
 
 #include "vgpu.h"
 
@@ -63,6 +64,18 @@ static int vgpu_gmc_read_hive(struct vgpu_device *vdev)
 	return 0;
 }
 
+/* Does xGMI lead to the CPU, so that it reaches our memory like its own? */
+static bool vgpu_gmc_connected_to_cpu(struct vgpu_device *vdev)
+{
+	u32 topology;
+
+	if (!vdev->ip[VGPU_HWIP_SMUIO].present)
+		return false;
+	topology = REG_FIELD_GET(SMUIO_MCM_CONFIG, TOPOLOGY_ID,
+				 RREG32(SMUIO, regSMUIO_MCM_CONFIG));
+	return topology & SMUIO_MCM_CONFIG__HOST_GPU_XGMI_MASK;
+}
+
 static int vgpu_gmc_early_init(struct vgpu_device *vdev)
 {
 	struct vgpu_gmc *gmc = &vdev->gmc;
@@ -85,6 +98,12 @@ static int vgpu_gmc_early_init(struct vgpu_device *vdev)
 	gmc->vram_start = gmc->fb_start + vdev->info.node_id * gmc->segment_size;
 	gmc->vram_base_offset = ((u64)REG_FIELD_GET(MC_VM_FB_OFFSET, FB_OFFSET, offset) << 24) +
 				vdev->info.node_id * gmc->segment_size;
+	gmc->connected_to_cpu = vgpu_gmc_connected_to_cpu(vdev);
+	if (gmc->connected_to_cpu) {
+		/* Physical addresses are the same for both, then. */
+		gmc->aper_base = gmc->vram_base_offset;
+		gmc->visible_vram_size = gmc->vram_size;
+	}
 	hive_end = max(gmc->fb_end + 1, gmc->vram_start + gmc->vram_size);
 	if (gmc->fb_end < gmc->vram_start + gmc->vram_size - 1) {
 		drm_err(&vdev->drm, "VRAM aperture %#llx-%#llx ends before our %llu MiB at %#llx\n",

@@ -35,9 +35,10 @@ enum vgpu_hub_id { VGPU_GCHUB, VGPU_MMHUB, VGPU_NUM_HUBS };
  * @fb_end: last address of the VRAM aperture, of the whole hive
  * @vram_start: of this die: FB base + node * segment
  * @vram_size: of this die
- * @visible_vram_size: through BAR0
+ * @visible_vram_size: that the CPU reaches from @aper_base on
  * @vram_base_offset: what a PTE adds to an offset into our VRAM
- * @aper_base: BAR0, CPU physical
+ * @aper_base: CPU physical; BAR0, or coherent memory of the machine
+ * @connected_to_cpu: the latter
  * @gart_start: the aperture that VMID 0's flat table maps
  * @gart_size: its size; every GTT resource has its place in it
  * @gart_bo: backs @gart_table
@@ -58,6 +59,7 @@ struct vgpu_gmc {
 	u64 vram_start, vram_size, visible_vram_size;
 	u64 vram_base_offset;
 	resource_size_t aper_base;
+	bool connected_to_cpu;
 	u64 gart_start, gart_size;
 	struct vgpu_bo *gart_bo;
 	__le64 __iomem *gart_table;

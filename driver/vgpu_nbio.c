@@ -103,7 +103,8 @@ static void vgpu_nbio_hw_fini(struct vgpu_device *vdev)
  * @vdev: the die
  *
  * The read makes sure that the flush has begun, hence that it is ordered
- * before a doorbell that follows. Any context; nothing once unplugged.
+ * before a doorbell that follows. Any context; nothing once unplugged. Where the
+ * CPU's caches are kept coherent there is nothing on the way that collects writes.
  */
 void vgpu_hdp_flush(struct vgpu_device *vdev)
 {
@@ -114,8 +115,10 @@ void vgpu_hdp_flush(struct vgpu_device *vdev)
 	if (!vdev->num_hw_up || !vgpu_hw_enter(vdev, &idx))
 		return;
 	wmb();	/* write-combined stores to the BAR leave the CPU first */
-	vgpu_wreg(vdev, reg, 0);
-	vgpu_rreg(vdev, reg);
+	if (!vdev->gmc.connected_to_cpu) {
+		vgpu_wreg(vdev, reg, 0);
+		vgpu_rreg(vdev, reg);
+	}
 	vgpu_hw_exit(idx);
 }
 

@@ -99,6 +99,12 @@ static void reset_quiesce(struct vgpu_device *vdev, bool there, bool all)
 		vgpu_device_suspend(vdev, all);
 }
 
+/* Mode 2 has failed: is there more that could be done? */
+static bool reset_may_escalate(struct vgpu_device *vdev)
+{
+	return !drm_dev_is_unplugged(&vdev->drm) && !vdev->gmc.connected_to_cpu;
+}
+
 /* The die did not come back; its jobs fail. */
 static void reset_leave_out(struct vgpu_device *vdev)
 {
@@ -169,7 +175,7 @@ static void reset_part(struct work_struct *work)
 	reset_run_meet(run);
 	if (there)
 		ret = reset_hw(vdev, run->mode);
-	if (ret && run->mode == VGPU_RESET_MODE2 && !drm_dev_is_unplugged(&vdev->drm)) {
+	if (ret && run->mode == VGPU_RESET_MODE2 && reset_may_escalate(vdev)) {
 		drm_err(&vdev->drm, "mode-2 reset: %d, trying mode 1\n", ret);
 		all = true;
 		vgpu_device_suspend(vdev, all);
@@ -300,10 +306,13 @@ void vgpu_reset_done(struct vgpu_device *vdev)
  * @vdev: the die
  * @mode: how
  *
- * Any context. It happens soon, and needs nothing of the caller.
+ * Any context. It happens soon, and needs nothing of the caller. A die that is
+ * connected to the CPU has mode 2 only: its memory is the CPU's, too.
  */
 void vgpu_reset_request(struct vgpu_device *vdev, enum vgpu_reset_mode mode)
 {
+	if (vdev->gmc.connected_to_cpu)
+		mode = VGPU_RESET_MODE2;
 	/* The stronger of two wishes counts: mode 1 resets what mode 2 does, and more. */
 	if (atomic_cmpxchg(&vdev->reset.wanted, VGPU_RESET_NONE, mode) == VGPU_RESET_MODE2 &&
 	    mode == VGPU_RESET_MODE1)

@@ -866,6 +866,18 @@ static struct ttm_device_funcs vgpu_ttm_funcs = {
 	.access_memory = vgpu_access_memory,
 };
 
+/* One mapping for all uses by the kernel. */
+static void __iomem *vgpu_ttm_map_vram(struct vgpu_device *vdev)
+{
+	struct vgpu_gmc *gmc = &vdev->gmc;
+	void *map;
+
+	if (!gmc->connected_to_cpu)
+		return devm_ioremap_wc(vdev->drm.dev, gmc->aper_base, gmc->visible_vram_size);
+	map = devm_memremap(vdev->drm.dev, gmc->aper_base, gmc->visible_vram_size, MEMREMAP_WB);
+	return IS_ERR(map) ? NULL : (void __iomem __force *)map;
+}
+
 static int vgpu_ttm_sw_init(struct vgpu_device *vdev)
 {
 	struct vgpu_mman *mman = &vdev->mman;
@@ -877,9 +889,7 @@ static int vgpu_ttm_sw_init(struct vgpu_device *vdev)
 	INIT_LIST_HEAD(&mman->tts);
 	init_rwsem(&mman->move_lock);
 
-	/* One mapping for all uses by the kernel. */
-	mman->aper = devm_ioremap_wc(drm->dev, vdev->gmc.aper_base,
-				     min(vdev->gmc.visible_vram_size, vdev->gmc.vram_size));
+	mman->aper = vgpu_ttm_map_vram(vdev);
 	if (!mman->aper)
 		return -ENOMEM;
 

@@ -201,7 +201,8 @@ static int vgpu_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	vres->base.start = gpu_buddy_block_offset(block) >> PAGE_SHIFT;
 	if (blocks_contiguous(mgr, &vres->blocks))
 		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
-	vres->base.bus.caching = ttm_write_combined;
+	vres->base.bus.caching = vdev->gmc.connected_to_cpu ? ttm_cached :
+							       ttm_write_combined;
 
 	*out = &vres->base;
 	return 0;
