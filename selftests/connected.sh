@@ -10,9 +10,9 @@ first=$(dies | sed 1q)
 [ -n "$first" ] || skip_all "no die"
 
 bar_bytes() {
-	local start end rest
+	local start end
 
-	read -r start end rest <"$PCI/$1/resource"
+	read -r start end _ <"$PCI/$1/resource"
 	echo $((end - start + 1))
 }
 
