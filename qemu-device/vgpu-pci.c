@@ -714,7 +714,8 @@ static void vgpu_pci_class_init(ObjectClass *oc, void *data)
                               NULL, NULL);
     object_class_property_set_description(oc, "stuck",
         "fault injection while the machine runs: engines that only a reset "
-        "of the die gets to run again; 1: graphics, 2, 4, ...: SDMA");
+        "of the die gets to run again; 1: graphics, 2, 4, ...: SDMA, 64: PSP, "
+        "128: SMU");
     object_class_property_set_description(oc, "hive",
         "vgpu-hive object of which the die is a member");
     object_class_property_set_description(oc, "node",

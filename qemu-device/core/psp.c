@@ -13,6 +13,7 @@
 #include "die.h"
 #include <hw/reg/mp.h>
 #include <hw/reg/oss.h>
+#include <hw/reg/vgpu.h>
 
 #define MP0(name)   VGPU_REG_ABS(MP0, regMP0_SMN_##name)
 
@@ -586,6 +587,9 @@ static enum vgpu_run psp_run(struct vgpu_die *d, struct vgpu_queue *q)
     struct vgpu_psp_state *s = &d->s.psp;
 
     (void)q;
+    if (vgpu_reg_get(d, VGPU_DBG_STUCK) & VGPU_DBG_STUCK__MP0_MASK) {
+        return VGPU_RUN_IDLE;
+    }
     if (s->bootloader_cmd) {
         run_bootloader(d);
     }

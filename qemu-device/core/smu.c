@@ -13,6 +13,7 @@
 #include "die.h"
 #include <hw/reg/mp.h>
 #include <hw/reg/sdma.h>
+#include <hw/reg/vgpu.h>
 
 #define MP1(name)   VGPU_REG_ABS(MP1, regMP1_SMN_##name)
 
@@ -463,7 +464,8 @@ static enum vgpu_run smu_run(struct vgpu_die *d, struct vgpu_queue *q)
     uint32_t result;
 
     (void)q;
-    if (!d->s.smu.msg_posted) {
+    if (!d->s.smu.msg_posted ||
+        vgpu_reg_get(d, VGPU_DBG_STUCK) & VGPU_DBG_STUCK__MP1_MASK) {
         return VGPU_RUN_IDLE;
     }
     d->s.smu.msg_posted = 0;

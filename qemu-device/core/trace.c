@@ -176,7 +176,8 @@ static void reset(struct vgpu_die *d)
 
 static void reset_mode2(struct vgpu_die *d)
 {
-    vgpu_reg_set(d, VGPU_DBG_STUCK, 0);
+    vgpu_reg_set(d, VGPU_DBG_STUCK, vgpu_reg_get(d, VGPU_DBG_STUCK) &
+                 (VGPU_DBG_STUCK__MP0_MASK | VGPU_DBG_STUCK__MP1_MASK));
 }
 
 static void loaded(struct vgpu_die *d)

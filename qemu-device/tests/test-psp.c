@@ -10,6 +10,7 @@
 #include "psp-rig.h"
 #include <hw/ta_xgmi.h>
 #include <hw/reg/oss.h>
+#include "hw/reg/vgpu.h"
 
 #define PAGE        4096u
 #define LO(x)       ((uint32_t)(x))
@@ -1027,6 +1028,29 @@ static void xgmi_without_hive(void)
 
 /* ----------------------------------------------------- reset, migration */
 
+/* Broken for a test: nothing is answered, until all of the die is reset. */
+static void stuck(void)
+{
+    struct psp_rig r;
+    struct mock m;
+
+    start_booted(&r, &m);
+    mock_wreg(&m, VGPU_DBG_STUCK, VGPU_DBG_STUCK__MP0_MASK);
+    rig_cmd(&r, GFX_CMD_ID_DESTROY_TMR);
+    rig_submit(&r);
+    CHECK_EQ(r.unfenced, 1);
+    CHECK_EQ(rig_control(&r, GFX_CTRL_CMD_ID_MODE1_RST),
+             GFX_CTRL_CMD_ID_MODE1_RST);
+    CHECK_EQ(mock_rreg(&m, VGPU_DBG_STUCK), VGPU_DBG_STUCK__MP0_MASK);
+
+    vgpu_die_reset(m.die);
+    rig_boot(&r);
+    rig_cmd(&r, GFX_CMD_ID_DESTROY_TMR);
+    CHECK_EQ(rig_submit(&r), TEE_ERROR_BAD_STATE);
+    CHECK_EQ(r.unfenced, 1);
+    mock_stop(&m);
+}
+
 static void mode1_reset(void)
 {
     struct psp_rig r;
@@ -1145,6 +1169,7 @@ static const struct test tests[] = {
     TEST(xgmi_topology), TEST(xgmi_extend_peer_links),
     TEST(xgmi_set_topology),
     TEST(xgmi_without_hive),
+    TEST(stuck),
     TEST(mode1_reset),
     TEST(migration),
     TEST(state_refused),

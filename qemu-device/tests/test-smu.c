@@ -12,6 +12,7 @@
 #include <hw/reg/mmhub.h>
 #include <hw/reg/mp.h>
 #include <hw/reg/oss.h>
+#include <hw/reg/vgpu.h>
 #include <hw/smu.h>
 
 #define MP1(n)      VGPU_REG_ABS(MP1, regMP1_SMN_C2PMSG_##n)
@@ -560,6 +561,28 @@ static void reset_unknown(void)
     mock_stop(&m);
 }
 
+/* Broken for a test: no message is answered, until all of the die is reset. */
+static void stuck(void)
+{
+    struct mock m;
+
+    start(&m);
+    /* mode 2 gets the engines to run again, and not the other processor */
+    mock_wreg(&m, VGPU_DBG_STUCK, VGPU_DBG_STUCK__GFX_MASK |
+              VGPU_DBG_STUCK__MP0_MASK);
+    CHECK_EQ(send(&m, PPSMC_MSG_GfxDriverReset,
+                  PPSMC_RESET_TYPE_DRIVER_MODE_2_RESET), PPSMC_Result_OK);
+    CHECK_EQ(mock_rreg(&m, VGPU_DBG_STUCK), VGPU_DBG_STUCK__MP0_MASK);
+
+    mock_wreg(&m, VGPU_DBG_STUCK, VGPU_DBG_STUCK__MP1_MASK);
+    CHECK_EQ(send(&m, PPSMC_MSG_TestMessage, 1), 0);
+    CHECK_EQ(result(&m), 1);
+    vgpu_die_reset(m.die);
+    CHECK_EQ(send(&m, PPSMC_MSG_TestMessage, 1), PPSMC_Result_OK);
+    CHECK_EQ(result(&m), 2);
+    mock_stop(&m);
+}
+
 static void migration(void)
 {
     struct mock m, n;
@@ -628,6 +651,7 @@ static const struct test tests[] = {
     TEST(reset_mode2),
     TEST(reset_mode1),
     TEST(reset_unknown),
+    TEST(stuck),
     TEST(migration),
     TEST(state_refused),
 };

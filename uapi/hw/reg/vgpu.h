@@ -47,13 +47,16 @@
 
 /*
  * Fault injection: an engine whose bit is set has lost its way for good. It runs
- * nothing, is never idle, and no reset of its ring reaches it; mode 2 does. Written
+ * nothing, is never idle, and no reset of its ring reaches it; mode 2 does. The
+ * firmware processors answer nothing more, and mode 2 does not reach them. Written
  * ones set bits, only a reset of the die clears them.
  */
 #define VGPU_DBG_STUCK			0x1f017
 #define VGPU_DBG_STUCK__GFX_MASK	0x1
 #define VGPU_DBG_STUCK__SDMA_MASK(n)	(0x2u << (n))
-#define VGPU_DBG_STUCK__ALL_MASK	0x3f
+#define VGPU_DBG_STUCK__MP0_MASK	0x40
+#define VGPU_DBG_STUCK__MP1_MASK	0x80
+#define VGPU_DBG_STUCK__ALL_MASK	0xff
 
 #define VGPU_TRACE_ENTRIES		1024
 
