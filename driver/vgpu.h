@@ -28,6 +28,7 @@
 #include "vgpu_ras.h"
 #include "vgpu_ring.h"
 #include "vgpu_smu.h"
+#include "vgpu_topology.h"
 #include "vgpu_ttm.h"
 #include "vgpu_vm.h"
 #include "vgpu_xgmi.h"
@@ -36,6 +37,14 @@
 #define VGPU_DRIVER_DESC	"vgpu chiplet GPU (GFX9 compute dies)"
 #define VGPU_DRIVER_MAJOR	3	/* of the amdgpu uAPI */
 #define VGPU_DRIVER_MINOR	59
+
+/*
+ * Peak clocks and memory width of an MI250X die, from the product's data: the
+ * emulator has no clocks of its own, and there is no power management to ask.
+ */
+#define VGPU_ENGINE_CLOCK_KHZ	1700000
+#define VGPU_MEMORY_CLOCK_KHZ	1600000
+#define VGPU_VRAM_WIDTH		4096
 
 #define VGPU_MAX_RINGS		16
 #define VGPU_MAX_SDMA		5
@@ -156,6 +165,7 @@ struct vgpu_reset_run {
  * @smu: power controller
  * @xgmi: its place in the hive
  * @ras: its errors
+ * @topology: its place in the topology for user space
  * @mman: memory managers
  * @vm_manager: VMIDs
  * @ib_pool: kernel IBs
@@ -211,6 +221,7 @@ struct vgpu_device {
 	struct vgpu_smu smu;		/* vgpu_smu.h */
 	struct vgpu_xgmi xgmi;		/* vgpu_xgmi.h */
 	struct vgpu_ras ras;		/* vgpu_ras.h */
+	struct vgpu_topology_die topology; /* vgpu_topology.h */
 	struct vgpu_mman mman;		/* vgpu_ttm.h */
 	struct vgpu_vm_manager vm_manager; /* vgpu_vm.h */
 	struct vgpu_ib_pool ib_pool;	/* vgpu_ring.h */
@@ -307,6 +318,8 @@ u32 vgpu_sdma_reg(const struct vgpu_device *vdev, u32 n, u32 reg);
 
 /* vgpu_info.c */
 int vgpu_info_init(struct vgpu_device *vdev);
+/* Compute units that are not switched off, a bit each, in an array of an engine */
+u32 vgpu_info_active_cus(const struct vgpu_device *vdev, u32 se, u32 sh);
 int vgpu_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* vgpu_debugfs.c */

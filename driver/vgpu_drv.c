@@ -185,6 +185,8 @@ static int vgpu_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		ret = drm_dev_register(&vdev->drm, 0);
 	if (ret)
 		vgpu_device_fini_hw(vdev);
+	else
+		vgpu_topology_add(vdev);
 	return ret;
 }
 
@@ -197,6 +199,7 @@ static void vgpu_pci_remove(struct pci_dev *pdev)
 	struct vgpu_device *vdev = pci_get_drvdata(pdev);
 
 	drm_dev_unplug(&vdev->drm);
+	vgpu_topology_remove(vdev);
 	vgpu_device_fini_hw(vdev);
 }
 
@@ -254,12 +257,14 @@ static int __init vgpu_init(void)
 	ret = vgpu_reset_module_init();
 	if (ret)
 		goto err_fence;
+	vgpu_topology_module_init();
 	ret = pci_register_driver(&vgpu_pci_driver);
 	if (ret)
-		goto err_reset;
+		goto err_topology;
 	return 0;
 
-err_reset:
+err_topology:
+	vgpu_topology_module_exit();
 	vgpu_reset_module_exit();
 err_fence:
 	vgpu_fence_module_exit();
@@ -270,6 +275,7 @@ module_init(vgpu_init);
 static void __exit vgpu_exit(void)
 {
 	pci_unregister_driver(&vgpu_pci_driver);
+	vgpu_topology_module_exit();
 	vgpu_reset_module_exit();
 	vgpu_fence_module_exit();
 }

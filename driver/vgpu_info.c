@@ -21,14 +21,6 @@
 
 #include "vgpu.h"
 
-/*
- * Peak clocks and memory width of an MI250X die, from the product's data: the
- * emulator has no clocks of its own, and there is no power management to ask.
- */
-#define INFO_ENGINE_CLOCK_KHZ	1700000
-#define INFO_MEMORY_CLOCK_KHZ	1600000
-#define INFO_VRAM_WIDTH		4096
-
 /* external_rev of Aldebaran is this more than the die's revision (soc15.c). */
 #define INFO_ALDEBARAN_REV	0x3c
 
@@ -146,6 +138,11 @@ int vgpu_info_init(struct vgpu_device *vdev)
 	vdev->info.kernel_visible_vram = vgpu_vram_visible_usage(vdev);
 	vdev->info.kernel_gtt = vgpu_gtt_usage(vdev);
 	return 0;
+}
+
+u32 vgpu_info_active_cus(const struct vgpu_device *vdev, u32 se, u32 sh)
+{
+	return vdev->info.cu_bitmap[INFO_BITMAP_SE(se)][INFO_BITMAP_SH(se, sh)];
 }
 
 /* As much of an answer as user space has room for. */
@@ -415,10 +412,10 @@ static int vgpu_info_dev_info(struct vgpu_device *vdev, const struct drm_amdgpu_
 	dev->num_shader_engines = vdev->info.num_se;
 	dev->num_shader_arrays_per_engine = vdev->info.num_sh_per_se;
 	dev->gpu_counter_freq = vdev->info.gpu_clock_khz;
-	dev->max_engine_clock = INFO_ENGINE_CLOCK_KHZ;
-	dev->min_engine_clock = INFO_ENGINE_CLOCK_KHZ;
-	dev->max_memory_clock = INFO_MEMORY_CLOCK_KHZ;
-	dev->min_memory_clock = INFO_MEMORY_CLOCK_KHZ;
+	dev->max_engine_clock = VGPU_ENGINE_CLOCK_KHZ;
+	dev->min_engine_clock = VGPU_ENGINE_CLOCK_KHZ;
+	dev->max_memory_clock = VGPU_MEMORY_CLOCK_KHZ;
+	dev->min_memory_clock = VGPU_MEMORY_CLOCK_KHZ;
 	dev->cu_active_number = vdev->info.num_cu;
 	BUILD_BUG_ON(sizeof(dev->cu_bitmap) != sizeof(vdev->info.cu_bitmap));
 	memcpy(dev->cu_bitmap, vdev->info.cu_bitmap, sizeof(dev->cu_bitmap));
@@ -439,7 +436,7 @@ static int vgpu_info_dev_info(struct vgpu_device *vdev, const struct drm_amdgpu_
 	dev->gart_page_size = max_t(u32, PAGE_SIZE, VGPU_GPU_PAGE_SIZE);
 
 	dev->vram_type = AMDGPU_VRAM_TYPE_HBM;
-	dev->vram_bit_width = INFO_VRAM_WIDTH;
+	dev->vram_bit_width = VGPU_VRAM_WIDTH;
 	dev->gc_double_offchip_lds_buf = vdev->info.double_offchip_lds_buffer;
 	dev->wave_front_size = vdev->info.wave_size;
 	dev->num_shader_visible_vgprs = vdev->info.num_gprs;

@@ -154,6 +154,27 @@ int vgpu_smu_bad_pages(struct vgpu_device *vdev, u32 num, u32 channels)
 	return ret;
 }
 
+/**
+ * vgpu_smu_unique_id() - the die's serial number
+ * @vdev: the die
+ *
+ * It is in the table of metrics. May sleep. Return: the number, 0: it has none, or
+ * the SMU does not answer.
+ */
+u64 vgpu_smu_unique_id(struct vgpu_device *vdev)
+{
+	struct vgpu_smu *smu = &vdev->smu;
+	const struct vgpu_smu_metrics *m = smu->table;
+	u64 id = 0;
+
+	mutex_lock(&smu->lock);
+	if (!smu_transfer(vdev, PPSMC_MSG_TransferTableSmu2Dram, TABLE_SMU_METRICS))
+		id = (u64)le32_to_cpu(m->public_serial_num_upper32) << 32 |
+		     le32_to_cpu(m->public_serial_num_lower32);
+	mutex_unlock(&smu->lock);
+	return id;
+}
+
 static void smu_print_metrics(const struct vgpu_smu_metrics *m, struct drm_printer *p)
 {
 	const struct {

@@ -36,6 +36,7 @@ int vgpu_smu_mode2_reset(struct vgpu_device *vdev);
 int vgpu_smu_ecc_info(struct vgpu_device *vdev, struct vgpu_ecc_info_table *table);
 int vgpu_smu_i2c(struct vgpu_device *vdev, struct vgpu_sw_i2c_request *req);
 int vgpu_smu_bad_pages(struct vgpu_device *vdev, u32 num, u32 channels);
+u64 vgpu_smu_unique_id(struct vgpu_device *vdev);
 void vgpu_smu_show(struct vgpu_device *vdev, struct drm_printer *p);
 
 #endif

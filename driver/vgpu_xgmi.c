@@ -172,6 +172,34 @@ out:
 
 /* ------------------------------------------------------------- topology */
 
+/* What @vdev knows of the way to @node_id; NULL: nothing. */
+static const struct vgpu_xgmi_peer *xgmi_find_peer(struct vgpu_device *vdev, u64 node_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < vdev->xgmi.num_peers; i++) {
+		if (vdev->xgmi.peer[i].node_id == node_id)
+			return &vdev->xgmi.peer[i];
+	}
+	return NULL;
+}
+
+/* To those who were there before; of others user space hears when they come and go. */
+static bool xgmi_ways_differ(struct vgpu_device *vdev, const struct vgpu_xgmi_peer *peer,
+			     unsigned int num)
+{
+	const struct vgpu_xgmi_peer *old;
+	unsigned int i;
+
+	for (i = 0; i < num; i++) {
+		old = xgmi_find_peer(vdev, peer[i].node_id);
+		if (old && (old->num_hops != peer[i].num_hops ||
+			    old->num_links != peer[i].num_links))
+			return true;
+	}
+	return false;
+}
+
 static int vgpu_hive_train_one(struct vgpu_hive *hive, struct vgpu_device *vdev)
 {
 	struct vgpu_xgmi_peer peer[VGPU_HIVE_MAX_NODES] = {};
@@ -184,6 +212,8 @@ static int vgpu_hive_train_one(struct vgpu_hive *hive, struct vgpu_device *vdev)
 	ret = xgmi_exchange_topology(vdev, peer, num);
 	if (ret)
 		return ret;
+	if (xgmi_ways_differ(vdev, peer, num))
+		vgpu_topology_changed();
 	memcpy(vdev->xgmi.peer, peer, sizeof(peer));
 	vdev->xgmi.num_peers = num;
 	return 0;
@@ -210,18 +240,6 @@ int vgpu_hive_train(struct vgpu_hive *hive)
 	return ret;
 }
 
-/* What @vdev knows of the way to @node_id; NULL: nothing. */
-static const struct vgpu_xgmi_peer *xgmi_find_peer(struct vgpu_device *vdev, u64 node_id)
-{
-	unsigned int i;
-
-	for (i = 0; i < vdev->xgmi.num_peers; i++) {
-		if (vdev->xgmi.peer[i].node_id == node_id)
-			return &vdev->xgmi.peer[i];
-	}
-	return NULL;
-}
-
 /**
  * vgpu_hive_peers() - may one die reach the memory of another?
  * @a: a die
@@ -233,6 +251,30 @@ bool vgpu_hive_peers(struct vgpu_device *a, struct vgpu_device *b)
 {
 	return a != b && a->xgmi.hive && a->xgmi.hive == b->xgmi.hive &&
 	       !list_empty_careful(&a->xgmi.node) && !list_empty_careful(&b->xgmi.node);
+}
+
+/**
+ * vgpu_hive_way() - what a die knows of the way to another
+ * @from: the one
+ * @to: the other
+ * @way: to be filled in
+ *
+ * Waits for a reset of the hive; may sleep. Return: they are peers, and there is one.
+ */
+bool vgpu_hive_way(struct vgpu_device *from, struct vgpu_device *to, struct vgpu_xgmi_peer *way)
+{
+	struct vgpu_hive *hive = from->xgmi.hive;
+	const struct vgpu_xgmi_peer *peer = NULL;
+
+	if (!hive || hive != to->xgmi.hive)
+		return false;
+	mutex_lock(&hive->lock);
+	if (vgpu_hive_peers(from, to))
+		peer = xgmi_find_peer(from, to->xgmi.node_id);
+	if (peer)
+		*way = *peer;
+	mutex_unlock(&hive->lock);
+	return peer && way->num_hops;
 }
 
 /* ---------------------------------------------------------------- sysfs */

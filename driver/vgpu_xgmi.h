@@ -85,6 +85,7 @@ struct vgpu_xgmi {
 
 /* Both are members of one hive; any context, true only as long as they stay. */
 bool vgpu_hive_peers(struct vgpu_device *a, struct vgpu_device *b);
+bool vgpu_hive_way(struct vgpu_device *from, struct vgpu_device *to, struct vgpu_xgmi_peer *way);
 /* Tells every member who the members are, and learns the ways; hive->lock is held. */
 int vgpu_hive_train(struct vgpu_hive *hive);
 /* vgpu_xgmi_error.c; both under hive->lock */

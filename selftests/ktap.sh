@@ -46,6 +46,16 @@ note() {
 	echo "# $*"
 }
 
+# count_of FILE...: how many of them there are; a pattern that matches nothing is none
+count_of() {
+	local file num=0
+
+	for file in "$@"; do
+		[ ! -e "$file" ] || num=$((num + 1))
+	done
+	echo $num
+}
+
 # PCI addresses of the dies, in their order
 dies() {
 	local dir

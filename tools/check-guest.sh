@@ -102,20 +102,30 @@ split() {
 	done <"$log.done"
 }
 
+# Two nodes, with a CPU and half of the memory each
+numa_args() {
+	local half=$((${memory%G} * 512))M
+
+	echo "-smp 2,sockets=2 -object memory-backend-ram,id=m0,size=$half" \
+		"-object memory-backend-ram,id=m1,size=$half -numa node,memdev=m0,cpus=0" \
+		"-numa node,memdev=m1,cpus=1 -numa dist,src=0,dst=1,val=21"
+}
+
 # boot GUEST DEVICES TEST...: one guest after the other until every test had its turn.
 boot() {
-	local guest=$1 devices=$2 log=$logs/guest-$1 code left test tests again=1
+	local guest=$1 devices=$2 log=$logs/guest-$1 code left test tests again=1 qemu=
 
 	shift 2
 	tests=("$@")
 	case $devices in
 	default | apart*) devices= ;;
+	numa) devices='' qemu=$(numa_args) ;;
 	esac
 	while [ ${#tests[@]} -gt 0 ]; do
 		code=0
 		say "guest $guest (${devices:-default}): ${tests[*]}"
 		"$TOP/tools/boot.sh" ${devices:+--devices "$devices"} --memory "$memory" --append "$append" \
-			--timeout $((seconds * (${#tests[@]} + 1))) --log "$log.kernel" -- \
+			--qemu-args "$qemu" --timeout $((seconds * (${#tests[@]} + 1))) --log "$log.kernel" -- \
 			"$(guest_script "${tests[@]}")" >"$log.out" 2>"$log.err" || code=$?
 		split "$log.out"
 		if [ $code = 0 ]; then
