@@ -266,10 +266,26 @@ interruption() {
 	done
 }
 
+# Called from wherever: the directory is there inside, if the root has nothing of its own there.
+directories() {
+	fresh
+	cache=$real_cache
+	mkdir "$tmp/elsewhere"
+	echo here >"$tmp/elsewhere/file"
+	# shellcheck disable=SC2016
+	run bash -c 'cd "$1" && "$0/tools/in-root" cat file' "$TOP" "$tmp/elsewhere" &&
+		[ "$(cat "$tmp/out")" = here ]
+	result "in-root from a directory outside the checkout"
+	refuses "call it from another directory" bash -c 'cd /etc && "$0/tools/in-root" true' "$TOP"
+	result "in-root from one that the root has too"
+}
+
+real_cache=$VGPU_CACHE
 host
 places
 qemu_src
 kdir
 interruption
+[ ! -e "$(VGPU_CACHE=$real_cache root_dir build)/.done" ] || directories
 echo "1..$number"
 exit $bad
