@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * vgpu-bench: the guest's part of "make bench": what an empty submission costs
- * beside the bare trap, and an SDMA copy beside memcpy, both in one run.
+ * beside the bare trap, and an SDMA copy beside memcpy, both in one run; with
+ * "hive", what several dies do.
  * Documentation/development.rst, "Figures".
  */
 #include <errno.h>
@@ -13,13 +14,12 @@
 #include <hw/pm4.h>
 #include <hw/sdma.h>
 
-#include "lib/die.h"
+#include "vgpu-bench.h"
 
 #define ROUNDS		1000
-#define COPY_BYTES	(64u << 20)
 #define PACKET_BYTES	(2u << 20)
 
-static uint64_t now_ns(void)
+uint64_t now_ns(void)
 {
 	struct timespec t;
 
@@ -34,10 +34,17 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+uint64_t median_ns(uint64_t *ns, size_t num)
+{
+	qsort(ns, num, sizeof(ns[0]), by_value);
+	return ns[num / 2];
+}
+
 static int submissions(struct die *die, unsigned int ip, const char *name, double trap_us)
 {
 	static uint64_t ns[ROUNDS];
 	struct sub sub = { .ip = ip, .ndw = 1 };
+	uint64_t median;
 	struct buf ib;
 	unsigned int i;
 	int ret;
@@ -57,46 +64,59 @@ static int submissions(struct die *die, unsigned int ip, const char *name, doubl
 	buf_free(&ib);
 	if (ret)
 		return ret;
-	qsort(ns, ROUNDS, sizeof(ns[0]), by_value);
-	printf("submission-%s %.1f us\n", name, ns[ROUNDS / 2] / 1e3);
-	printf("submission-%s-to-trap %.2f ratio\n", name, ns[ROUNDS / 2] / 1e3 / trap_us);
+	median = median_ns(ns, ROUNDS);
+	printf("submission-%s %.1f us\n", name, median / 1e3);
+	printf("submission-%s-to-trap %.2f ratio\n", name, median / 1e3 / trap_us);
 	return 0;
 }
 
-static int copies(struct die *die)
+int copy_best(struct die *die, struct buf *src, struct buf *dst, uint64_t *best)
 {
-	struct buf ib = { 0 }, src = { 0 }, dst = { 0 }, *bufs[] = { &src, &dst, NULL };
+	struct buf ib = { 0 }, *bufs[] = { src, dst, NULL };
 	struct sub sub = { .ip = AMDGPU_HW_IP_DMA, .ib = &ib, .bufs = bufs };
-	uint64_t start, best = UINT64_MAX;
 	unsigned int round;
 	uint32_t at, *dw;
+	uint64_t start;
 	int ret;
 
 	ret = buf_alloc(die, 4096, AMDGPU_GEM_DOMAIN_GTT, &ib);
-	if (!ret)
-		ret = buf_alloc(die, COPY_BYTES, AMDGPU_GEM_DOMAIN_VRAM, &src);
-	if (!ret)
-		ret = buf_alloc(die, COPY_BYTES, AMDGPU_GEM_DOMAIN_VRAM, &dst);
 	if (ret)
-		goto out;
-	memset(src.cpu, 0x5a, COPY_BYTES);
+		return ret;
 	dw = ib.cpu;
 	for (at = 0; at < COPY_BYTES; at += PACKET_BYTES) {
 		*dw++ = SDMA_OP_COPY;
 		*dw++ = PACKET_BYTES - 1;
 		*dw++ = 0;
-		*dw++ = src.va + at;
-		*dw++ = (src.va + at) >> 32;
-		*dw++ = dst.va + at;
-		*dw++ = (dst.va + at) >> 32;
+		*dw++ = src->va + at;
+		*dw++ = (src->va + at) >> 32;
+		*dw++ = dst->va + at;
+		*dw++ = (dst->va + at) >> 32;
 	}
 	sub.ndw = dw - (uint32_t *)ib.cpu;
+	*best = UINT64_MAX;
 	for (round = 0; round < 5 && !ret; round++) {
 		start = now_ns();
 		ret = sub_run(die, &sub);
-		if (now_ns() - start < best)
-			best = now_ns() - start;
+		if (now_ns() - start < *best)
+			*best = now_ns() - start;
 	}
+	buf_free(&ib);
+	return ret;
+}
+
+static int copies(struct die *die)
+{
+	struct buf src = { 0 }, dst = { 0 };
+	uint64_t best;
+	int ret;
+
+	ret = buf_alloc(die, COPY_BYTES, AMDGPU_GEM_DOMAIN_VRAM, &src);
+	if (!ret)
+		ret = buf_alloc(die, COPY_BYTES, AMDGPU_GEM_DOMAIN_VRAM, &dst);
+	if (ret)
+		goto out;
+	memset(src.cpu, 0x5a, COPY_BYTES);
+	ret = copy_best(die, &src, &dst, &best);
 	if (!ret && memcmp(src.cpu, dst.cpu, COPY_BYTES)) {
 		fprintf(stderr, "vgpu-bench: the copy is wrong\n");
 		ret = -EIO;
@@ -106,7 +126,6 @@ static int copies(struct die *die)
 out:
 	buf_free(&dst);
 	buf_free(&src);
-	buf_free(&ib);
 	return ret;
 }
 
@@ -127,16 +146,14 @@ static int bare_trap(struct die *die, double *us)
 	return 0;
 }
 
-int main(void)
+static int bench_die(void)
 {
 	struct die die;
 	double trap_us;
 	int ret = die_open(0, &die);
 
-	if (ret) {
-		fprintf(stderr, "vgpu-bench: no die: %s\n", strerror(-ret));
-		return 1;
-	}
+	if (ret)
+		return ret;
 	ret = bare_trap(&die, &trap_us);
 	if (!ret)
 		ret = submissions(&die, AMDGPU_HW_IP_DMA, "sdma", trap_us);
@@ -144,8 +161,21 @@ int main(void)
 		ret = submissions(&die, AMDGPU_HW_IP_GFX, "gfx", trap_us);
 	if (!ret)
 		ret = copies(&die);
+	die_close(&die);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	bool hive = argc == 2 && !strcmp(argv[1], "hive");
+	int ret;
+
+	if (argc > 1 && !hive) {
+		fputs("usage: vgpu-bench [hive]    (the first die, or all of them)\n", stderr);
+		return 2;
+	}
+	ret = hive ? bench_hive() : bench_die();
 	if (ret)
 		fprintf(stderr, "vgpu-bench: %s\n", strerror(-ret));
-	die_close(&die);
 	return ret != 0;
 }

@@ -59,6 +59,15 @@ struct buf {
 int buf_alloc(struct die *die, uint64_t size, uint32_t domain, struct buf *buf);
 void buf_free(struct buf *buf);
 
+/** Return: a dma-buf of the buffer, a descriptor, or a negative errno. */
+int buf_export(struct buf *buf);
+/**
+ * buf_import() - a descriptor as a buffer with an address, also of another die's buffer
+ * It has no mapping for the CPU; buf_forget() frees it, and takes a zeroed struct too.
+ */
+int buf_import(struct die *die, int fd, struct buf *buf);
+void buf_forget(struct buf *buf);
+
 /* Dword @i as the GPU and the CPU share it: read or written once, now. */
 static inline uint32_t buf_get(const struct buf *buf, uint64_t i)
 {
