@@ -38,19 +38,6 @@ FIXTURE(eeprom)
 	uint64_t base;		/* address of the die's VRAM */
 };
 
-static int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	int ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 static void *map_bar(const char *pci, int bar, size_t *size)
 {
 	char path[96];
@@ -142,13 +129,13 @@ static int eeprom(FIXTURE_DATA(eeprom) * self, uint32_t addr, uint8_t *data, siz
 
 static int bind_die(FIXTURE_DATA(eeprom) * self)
 {
-	return put(DRIVER "bind", self->pci);
+	return write_file(DRIVER "bind", self->pci);
 }
 
 /* A driver that binds takes the mappings of BARs away: they are made each time. */
 static int unbind_die(FIXTURE_DATA(eeprom) * self)
 {
-	int ret = put(DRIVER "unbind", self->pci);
+	int ret = write_file(DRIVER "unbind", self->pci);
 
 	if (ret)
 		return ret;
@@ -170,7 +157,7 @@ static int debugfs_put(FIXTURE_DATA(eeprom) * self, const char *name, const char
 	char path[96];
 
 	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/ras/%s", self->pci, name);
-	return put(path, text);
+	return write_file(path, text);
 }
 
 /* The list, as one line a page without its size; -1: there is none */

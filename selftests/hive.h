@@ -41,18 +41,6 @@ static inline uint64_t hive_of(const struct die *die)
 	return strtoull(id, NULL, 10);
 }
 
-static inline int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 /* Resets and recoveries of the die so far; a negative errno. */
 static inline long resets_of(const struct die *die)
 {

@@ -31,19 +31,6 @@
 
 enum { BY_SLOT, BY_REMOVE, BY_UNBIND };
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	int ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 /* Each returns when the driver is through with the die. */
 static int take_away(int how, const char *pci)
 {

@@ -139,6 +139,18 @@ FILE *die_debugfs(const struct die *die, const char *name, const char *mode)
 	return fopen(path, mode);
 }
 
+int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
 int buf_alloc(struct die *die, uint64_t size, uint32_t domain, struct buf *buf)
 {
 	struct amdgpu_bo_alloc_request req = {

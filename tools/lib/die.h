@@ -43,6 +43,9 @@ void die_close(struct die *die);
  */
 FILE *die_debugfs(const struct die *die, const char *name, const char *mode);
 
+/** write_file() - write @text to a file of sysfs or procfs, in one piece */
+int write_file(const char *path, const char *text);
+
 /** struct buf - memory with an address on the die, mapped for the CPU too */
 struct buf {
 	amdgpu_bo_handle bo;
