@@ -531,86 +531,111 @@ TEST_F(poison, bad_page_is_never_handed_out)
 
 /* ---------------------------------------------------------------- the hive */
 
-FIXTURE(hive)
-{
+/* Two dies, each with what a copy of its own takes */
+struct pair {
 	struct die die[2];
 	struct buf ib[2], from[2], to[2];
+};
+
+/* -ENOENT: there are not two. */
+static int pair_open(struct pair *p)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < 2 && !ret; i++) {
+		ret = die_open(i, &p->die[i]);
+		if (!ret)
+			ret = buf_alloc(&p->die[i], 4096, AMDGPU_GEM_DOMAIN_GTT, &p->ib[i]);
+		if (!ret)
+			ret = buf_alloc(&p->die[i], SIZE, AMDGPU_GEM_DOMAIN_VRAM, &p->from[i]);
+		if (!ret)
+			ret = buf_alloc(&p->die[i], SIZE, AMDGPU_GEM_DOMAIN_VRAM, &p->to[i]);
+	}
+	return ret;
+}
+
+static bool pair_is_open(const struct pair *p)
+{
+	return p->die[0].dev && p->die[1].dev;
+}
+
+static void pair_close(struct pair *p)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		buf_free(&p->to[i]);
+		buf_free(&p->from[i]);
+		buf_free(&p->ib[i]);
+		die_close(&p->die[i]);
+	}
+}
+
+FIXTURE(hive)
+{
+	struct pair pair;
 	struct buf victim;	/* of the second */
 	struct buf peer;	/* in the hands of the first */
 };
 
 FIXTURE_SETUP(hive)
 {
-	int i, fd, ret;
+	int fd, ret = pair_open(&self->pair);
 
-	for (i = 0; i < 2; i++) {
-		ret = die_open(i, &self->die[i]);
-		if (ret == -ENOENT)
-			SKIP(return, "not two dies");
-		ASSERT_EQ(0, ret);
-		ASSERT_EQ(0, buf_alloc(&self->die[i], 4096, AMDGPU_GEM_DOMAIN_GTT, &self->ib[i]));
-		ASSERT_EQ(0, buf_alloc(&self->die[i], SIZE, AMDGPU_GEM_DOMAIN_VRAM,
-				       &self->from[i]));
-		ASSERT_EQ(0, buf_alloc(&self->die[i], SIZE, AMDGPU_GEM_DOMAIN_VRAM, &self->to[i]));
-	}
-	ASSERT_EQ(0, buf_alloc(&self->die[1], VICTIM, AMDGPU_GEM_DOMAIN_VRAM, &self->victim));
+	if (ret == -ENOENT)
+		SKIP(return, "not two dies");
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, buf_alloc(&self->pair.die[1], VICTIM, AMDGPU_GEM_DOMAIN_VRAM, &self->victim));
 	fd = buf_export(&self->victim);
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, buf_import(&self->die[0], fd, &self->peer));
+	ASSERT_EQ(0, buf_import(&self->pair.die[0], fd, &self->peer));
 	close(fd);
 }
 
 FIXTURE_TEARDOWN(hive)
 {
-	int i;
-
-	if (!self->die[0].dev || !self->die[1].dev)
+	if (!pair_is_open(&self->pair))
 		return;
 	buf_forget(&self->peer);
 	buf_free(&self->victim);
-	for (i = 0; i < 2; i++) {
-		buf_free(&self->to[i]);
-		buf_free(&self->from[i]);
-		buf_free(&self->ib[i]);
-		die_close(&self->die[i]);
-	}
+	pair_close(&self->pair);
 }
 
 /* The engine that reads is stopped, whoever owns the memory. */
 TEST_F(hive, poison_of_a_peer)
 {
+	struct pair *p = &self->pair;
 	struct counts before, after;
 	uint64_t bad;
 
-	bad = victim_address(&self->die[1]);
+	bad = victim_address(&p->die[1]);
 	ASSERT_NE(-1ull, bad);
 	memset(self->victim.cpu, 0x77, VICTIM);
-	ASSERT_EQ(0, copy_now(&self->die[0], &self->ib[0], AMDGPU_HW_IP_DMA, &self->peer,
-			      &self->to[0], SIZE));
-	EXPECT_EQ(0x77777777, buf_get(&self->to[0], PAGE / 4));
+	ASSERT_EQ(0, copy_now(&p->die[0], &p->ib[0], AMDGPU_HW_IP_DMA, &self->peer,
+			      &p->to[0], SIZE));
+	EXPECT_EQ(0x77777777, buf_get(&p->to[0], PAGE / 4));
 
-	ASSERT_EQ(0, count(&self->die[0], "umc", &before));
-	ASSERT_EQ(0, inject(&self->die[1], "umc poison 0", bad + PAGE));
+	ASSERT_EQ(0, count(&p->die[0], "umc", &before));
+	ASSERT_EQ(0, inject(&p->die[1], "umc poison 0", bad + PAGE));
 	/* The owner counts it, alone; asking for the count has its report looked at. */
-	ASSERT_EQ(0, count(&self->die[0], "umc", &after));
+	ASSERT_EQ(0, count(&p->die[0], "umc", &after));
 	EXPECT_EQ(before.ue, after.ue);
-	ASSERT_EQ(0, count(&self->die[1], "umc", &after));
+	ASSERT_EQ(0, count(&p->die[1], "umc", &after));
 	EXPECT_LT(0, after.ue);
-	EXPECT_EQ('P', page_state(&self->die[1], bad + PAGE));
+	EXPECT_EQ('P', page_state(&p->die[1], bad + PAGE));
 
-	EXPECT_NE(-ETIME, copy_now(&self->die[0], &self->ib[0], AMDGPU_HW_IP_DMA, &self->peer,
-				   &self->to[0], SIZE));
-	EXPECT_EQ(AMDGPU_CTX_GUILTY_RESET, reset_state(&self->die[0]));
+	EXPECT_NE(-ETIME, copy_now(&p->die[0], &p->ib[0], AMDGPU_HW_IP_DMA, &self->peer,
+				   &p->to[0], SIZE));
+	EXPECT_EQ(AMDGPU_CTX_GUILTY_RESET, reset_state(&p->die[0]));
 	/* Its owner reads something else, and is in order. */
-	EXPECT_EQ(0, copy_now(&self->die[1], &self->ib[1], AMDGPU_HW_IP_DMA, &self->from[1],
-			      &self->to[1], SIZE));
-	EXPECT_EQ(AMDGPU_CTX_NO_RESET, reset_state(&self->die[1]));
+	EXPECT_EQ(0, copy_now(&p->die[1], &p->ib[1], AMDGPU_HW_IP_DMA, &p->from[1],
+			      &p->to[1], SIZE));
+	EXPECT_EQ(AMDGPU_CTX_NO_RESET, reset_state(&p->die[1]));
 }
 
 FIXTURE(fatal)
 {
-	struct die die[2];
-	struct buf ib[2], from[2], to[2];
+	struct pair pair;
 };
 
 FIXTURE_VARIANT(fatal)
@@ -627,32 +652,17 @@ FIXTURE_VARIANT_ADD(fatal, pcie_bif) { .what = "pcie_bif ue 0", .lost = true, };
 
 FIXTURE_SETUP(fatal)
 {
-	int i, ret;
+	int ret = pair_open(&self->pair);
 
-	for (i = 0; i < 2; i++) {
-		ret = die_open(i, &self->die[i]);
-		if (ret == -ENOENT)
-			SKIP(return, "not two dies");
-		ASSERT_EQ(0, ret);
-		ASSERT_EQ(0, buf_alloc(&self->die[i], 4096, AMDGPU_GEM_DOMAIN_GTT, &self->ib[i]));
-		ASSERT_EQ(0, buf_alloc(&self->die[i], SIZE, AMDGPU_GEM_DOMAIN_VRAM,
-				       &self->from[i]));
-		ASSERT_EQ(0, buf_alloc(&self->die[i], SIZE, AMDGPU_GEM_DOMAIN_VRAM, &self->to[i]));
-	}
+	if (ret == -ENOENT)
+		SKIP(return, "not two dies");
+	ASSERT_EQ(0, ret);
 }
 
 FIXTURE_TEARDOWN(fatal)
 {
-	int i;
-
-	if (!self->die[0].dev || !self->die[1].dev)
-		return;
-	for (i = 0; i < 2; i++) {
-		buf_free(&self->to[i]);
-		buf_free(&self->from[i]);
-		buf_free(&self->ib[i]);
-		die_close(&self->die[i]);
-	}
+	if (pair_is_open(&self->pair))
+		pair_close(&self->pair);
 }
 
 /*
@@ -661,6 +671,7 @@ FIXTURE_TEARDOWN(fatal)
  */
 TEST_F(fatal, resets_the_hive)
 {
+	struct pair *p = &self->pair;
 	unsigned long resets[2];
 	struct bystander b[2];
 	struct counts before, after;
@@ -668,32 +679,32 @@ TEST_F(fatal, resets_the_hive)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		resets[i] = number(&self->die[i], "vgpu_hive_reset");
-		lost[i] = vram_lost(&self->die[i]);
+		resets[i] = number(&p->die[i], "vgpu_hive_reset");
+		lost[i] = vram_lost(&p->die[i]);
 		b[i] = (struct bystander){
-			.die = &self->die[i], .ib = &self->ib[i], .from = &self->from[i],
-			.to = &self->to[i], .ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX,
+			.die = &p->die[i], .ib = &p->ib[i], .from = &p->from[i],
+			.to = &p->to[i], .ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX,
 		};
 		if (!variant->lost)
 			ASSERT_EQ(0, pthread_create(&b[i].thread, NULL, stand_by, &b[i]));
 	}
 	if (variant->block)
-		ASSERT_EQ(0, count(&self->die[0], variant->block, &before));
-	ASSERT_EQ(0, inject(&self->die[0], variant->what, 0));
+		ASSERT_EQ(0, count(&p->die[0], variant->block, &before));
+	ASSERT_EQ(0, inject(&p->die[0], variant->what, 0));
 	for (i = 0; i < 2; i++)
-		EXPECT_TRUE(reset_after(&self->die[i], resets[i]));
+		EXPECT_TRUE(reset_after(&p->die[i], resets[i]));
 	for (i = 0; i < 2; i++) {
 		if (!variant->lost) {
 			end(&b[i]);
 			EXPECT_LT(0, b[i].runs);
 			EXPECT_EQ(0, b[i].wrong);
-			EXPECT_NE(AMDGPU_CTX_GUILTY_RESET, reset_state(&self->die[i]));
+			EXPECT_NE(AMDGPU_CTX_GUILTY_RESET, reset_state(&p->die[i]));
 		}
-		EXPECT_EQ(resets[i] + 1, number(&self->die[i], "vgpu_hive_reset"));
-		EXPECT_EQ(lost[i] + variant->lost, vram_lost(&self->die[i]));
+		EXPECT_EQ(resets[i] + 1, number(&p->die[i], "vgpu_hive_reset"));
+		EXPECT_EQ(lost[i] + variant->lost, vram_lost(&p->die[i]));
 	}
 	if (variant->block) {
-		ASSERT_EQ(0, count(&self->die[0], variant->block, &after));
+		ASSERT_EQ(0, count(&p->die[0], variant->block, &after));
 		EXPECT_EQ(before.ue + 1, after.ue);
 	}
 
@@ -702,12 +713,12 @@ TEST_F(fatal, resets_the_hive)
 		struct die again;
 		struct buf ib, from, to;
 
-		ASSERT_EQ(0, count(&self->die[i], "mmhub", &before));
-		ASSERT_EQ(0, inject(&self->die[i], "mmhub ce 0", 0));
-		ASSERT_EQ(0, count(&self->die[i], "mmhub", &after));
+		ASSERT_EQ(0, count(&p->die[i], "mmhub", &before));
+		ASSERT_EQ(0, inject(&p->die[i], "mmhub ce 0", 0));
+		ASSERT_EQ(0, count(&p->die[i], "mmhub", &after));
 		EXPECT_EQ(before.ce + 1, after.ce);
 
-		ASSERT_EQ(0, die_open_again(&self->die[i], &again));
+		ASSERT_EQ(0, die_open_again(&p->die[i], &again));
 		ASSERT_EQ(0, buf_alloc(&again, 4096, AMDGPU_GEM_DOMAIN_GTT, &ib));
 		ASSERT_EQ(0, buf_alloc(&again, SIZE, AMDGPU_GEM_DOMAIN_VRAM, &from));
 		ASSERT_EQ(0, buf_alloc(&again, SIZE, AMDGPU_GEM_DOMAIN_VRAM, &to));
