@@ -65,6 +65,16 @@ dies() {
 	done
 }
 
+# works COUNT: as many dies, from the first on, run a packet
+works() {
+	local index=0
+
+	while [ $index -lt "$1" ]; do
+		vgpu-submit -q -d $index -e NOP1 >/dev/null || return 1
+		index=$((index + 1))
+	done
+}
+
 # Kernel messages since the last mark; they stay in the log, which others read for splats.
 mark() {
 	marks=$((marks + 1))

@@ -64,15 +64,6 @@ available() {
 	awk '/^MemAvailable:/ { print $2 }' /proc/meminfo
 }
 
-use() {
-	local die=0
-
-	while [ $die -lt "$count" ]; do
-		vgpu-submit -q -d $die -e NOP1 >/dev/null || return 1
-		die=$((die + 1))
-	done
-}
-
 # busy COMMAND...: rmmod is refused as long as it holds what it opened, and harmless.
 refused() {
 	if rmmod vgpu 2>/dev/null; then
@@ -80,7 +71,7 @@ refused() {
 		modprobe vgpu
 		return 1
 	fi
-	use
+	works "$count"
 }
 
 refused_with_file() {
@@ -112,7 +103,7 @@ round=1
 while [ $round -le $ROUNDS ]; do
 	check "load $round" came_up
 	# Every other round something runs meanwhile.
-	[ $((round % 2)) = 0 ] || use || note "round $round: submission failed"
+	[ $((round % 2)) = 0 ] || works "$count" || note "round $round: submission failed"
 	check "unload $round" went_away
 	# Caches and pools have their size after some rounds.
 	[ $round = 4 ] && before=$(available)
@@ -127,5 +118,5 @@ note "memory available: $before KiB, $((ROUNDS - 4)) rounds later $after KiB"
 result $? "memory comes back"
 
 check "load at the end" came_up
-check "work at the end" use
+check "work at the end" works "$count"
 finish

@@ -31,15 +31,6 @@ pages() {
 	wc -l <"$PCI/$die/ras/gpu_vram_bad_pages"
 }
 
-works() {
-	local n=0
-
-	while [ $n -lt "$1" ]; do
-		vgpu-submit -q -d $n -e NOP1 >/dev/null || return 1
-		n=$((n + 1))
-	done
-}
-
 kept_over_reload() {
 	ctrl retire_page 0x3000000 && listed 0x00003000 R || return 1
 	ctrl inject umc poison 0 0x3100000 0 || return 1

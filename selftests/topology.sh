@@ -298,6 +298,24 @@ fabric() {
 	done >/tmp/fabric
 }
 
+# KIND WHERE FROM TO TYPE WEIGHT MIN MAX ENGINES FLAGS of every link that there is: WHERE is the node
+# that lists it.
+listed_links() {
+	awk '
+		{ v[$1, $2] = $3 }
+		$2 == "location_id" { name[$1] = $3 ? $3 : "cpu" $1 }
+		$2 == "node_from" { link[$1] = $3 }
+		END {
+			for (l in link) {
+				split(l, part, "/")
+				print part[2], name[part[1]], name[link[l]], name[v[l, "node_to"]],
+					v[l, "type"], v[l, "weight"], v[l, "min_bandwidth"],
+					v[l, "max_bandwidth"], v[l, "recommended_sdma_engine_id_mask"],
+					v[l, "flags"] % 4
+			}
+		}' /tmp/nodes
+}
+
 # FROM TO TYPE WEIGHT MIN MAX ENGINES FLAGS of every link. Between peers: type 11, 15 for each link
 # on the shortest way, found by breadth; 50000 MB/s for each link to a neighbour. To the CPU: type 2,
 # weight 20, from 2.5 GT/s on one lane on; and back when the CPU sees all of the memory, then not
@@ -351,25 +369,11 @@ links() {
 				}
 			}
 		}' /tmp/fabric /tmp/dies | sort >/tmp/want
-	awk '
-		{ v[$1, $2] = $3 }
-		$2 == "location_id" { name[$1] = $3 ? $3 : "cpu" $1 }
-		$2 == "node_from" { link[$1] = $3 }
-		END {
-			for (l in link) {
-				split(l, part, "/")
-				from = name[part[1]]
-				to = name[v[l, "node_to"]]
-				# Between CPUs, and by way of other CPUs: see numa().
-				if (part[2] != "io_links" || from ~ /cpu/ && to ~ /cpu/)
-					continue
-				if (part[1] != link[l])
-					from = from " of node " link[l]
-				print from, to, v[l, "type"], v[l, "weight"], v[l, "min_bandwidth"],
-					v[l, "max_bandwidth"], v[l, "recommended_sdma_engine_id_mask"],
-					v[l, "flags"] % 4
-			}
-		}' /tmp/nodes | sort >/tmp/have
+	# Between CPUs, and by way of other CPUs: see numa().
+	listed_links | awk '
+		$1 != "io_links" || $3 ~ /cpu/ && $4 ~ /cpu/ { next }
+		{ print ($2 == $3 ? $2 : $2 " of " $3), $4, $5, $6, $7, $8, $9, $10 }' |
+		sort >/tmp/have
 	same /tmp/want /tmp/have
 }
 
@@ -401,19 +405,8 @@ numa() {
 						print "p2p_links cpu" j, at[i], 20 + far[0, j]
 				}
 		}' $(ls /sys/devices/system/node/node[0-9]*/distance 2>/dev/null) /tmp/dies | sort >/tmp/want
-	awk '
-		{ v[$1, $2] = $3 }
-		$2 == "location_id" { name[$1] = $3 ? $3 : "cpu" $1 }
-		$2 == "node_from" { link[$1] = $3 }
-		END {
-			for (l in link) {
-				split(l, part, "/")
-				from = name[link[l]]
-				to = name[v[l, "node_to"]]
-				if (part[2] == "p2p_links" || from ~ /cpu/ && to ~ /cpu/)
-					print part[2], from, to, v[l, "weight"]
-			}
-		}' /tmp/nodes | sort >/tmp/have
+	listed_links | awk '
+		$1 == "p2p_links" || $3 ~ /cpu/ && $4 ~ /cpu/ { print $1, $3, $4, $6 }' | sort >/tmp/have
 	same /tmp/want /tmp/have
 }
 
