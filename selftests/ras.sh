@@ -14,8 +14,13 @@ ctrl() {
 	echo "$*" 2>/dev/null >"$DRI/$die/ras/ras_ctrl"
 }
 
+# Of every die: whoever was before, in this guest, may have left bad pages on the others too.
 new_table() {
-	echo 1 >"$DRI/$die/ras/ras_eeprom_reset"
+	local each
+
+	for each in $(dies); do
+		echo 1 >"$DRI/$each/ras/ras_eeprom_reset" || return 1
+	done
 }
 
 reload() {
@@ -105,7 +110,6 @@ fatal_without_poison() {
 }
 
 plan 9
-# Whatever was before, in this guest
 check "with a new table there are no bad pages" forgotten_with_the_table
 check "bad pages are kept over a reload" kept_over_reload
 check "with a new table they are forgotten" forgotten_with_the_table
