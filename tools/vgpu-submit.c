@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hw/pm4.h>
 
@@ -18,18 +19,21 @@
 #define MAX_DWORDS	(IB_SIZE / 4 - 8)
 
 static const char usage[] =
-	"usage: vgpu-submit [-d DIE] [-r RING] [-b BYTES] [-t MS] [-q] [FILE | -e TEXT]\n"
+	"usage: vgpu-submit [-d DIE] [-p DIE] [-r RING] [-b BYTES] [-t MS] [-q] [FILE | -e TEXT]\n"
 	"  -d DIE    number of the die (0)\n"
+	"  -p DIE    one of its hive, in whose memory $peer is\n"
 	"  -r RING   gfx, or sdma0 to sdma4 (gfx)\n"
 	"  -b BYTES  size of the buffer that $buf is the address of (4096)\n"
 	"  -t MS     how long to wait for the end (20000)\n"
 	"  -e TEXT   the packets; \";\" is not a separator, use several -e\n"
 	"  -q        print only what changed in the buffer\n"
 	"Packets are the text form of pm4, or plain hex dwords. $buf is a zeroed buffer in VRAM,\n"
-	"$sys one of the same size in system memory, $ib the packets themselves.\n";
+	"$sys one of the same size in system memory, $peer one in VRAM of another die, $ib the\n"
+	"packets themselves.\n";
 
 struct options {
 	unsigned int die;
+	int peer;			/* -1: none */
 	unsigned int ip, ring;
 	uint64_t bytes;
 	uint64_t timeout_ms;
@@ -119,13 +123,80 @@ static void show_changes(const char *name, const struct buf *buf)
 		printf("%s: unchanged\n", name);
 }
 
-static int run(struct options *o, struct die *die, struct buf *ib, struct buf *buf,
-	       struct buf *sys)
+/* A die and what its packets have to do with. All zero: nothing was opened or allocated yet. */
+struct bench {
+	struct die die;
+	struct buf ib, buf, sys;
+	struct die peer_die;		/* as everything of the peer: only with -p */
+	struct buf peer_buf;		/* as its owner has it, with a mapping for the CPU */
+	struct buf peer;		/* the same, as the die has it */
+};
+
+static int open_die(unsigned int index, struct die *die)
 {
-	struct buf *bufs[] = { buf, sys, NULL };
+	int ret = die_open(index, die);
+
+	if (ret)
+		fprintf(stderr, "vgpu-submit: die %u: %s\n", index,
+			ret == -ENOENT ? "there is none (is the driver loaded?)" : strerror(-ret));
+	return ret;
+}
+
+static int share_peer(const struct options *o, struct bench *b)
+{
+	int ret = buf_alloc(&b->peer_die, o->bytes, AMDGPU_GEM_DOMAIN_VRAM, &b->peer_buf), fd;
+
+	if (ret)
+		return ret;
+	fd = buf_export(&b->peer_buf);
+	if (fd < 0)
+		return fd;
+	ret = buf_import(&b->die, fd, &b->peer);
+	close(fd);
+	return ret;
+}
+
+static int bench_open(const struct options *o, struct bench *b)
+{
+	int ret = open_die(o->die, &b->die);
+
+	if (!ret && o->peer >= 0)
+		ret = open_die(o->peer, &b->peer_die);
+	if (ret)
+		return ret;
+	ret = buf_alloc(&b->die, IB_SIZE, AMDGPU_GEM_DOMAIN_GTT, &b->ib);
+	if (!ret)
+		ret = buf_alloc(&b->die, o->bytes, AMDGPU_GEM_DOMAIN_VRAM, &b->buf);
+	if (!ret)
+		ret = buf_alloc(&b->die, o->bytes, AMDGPU_GEM_DOMAIN_GTT, &b->sys);
+	if (!ret && o->peer >= 0)
+		ret = share_peer(o, b);
+	if (ret)
+		fprintf(stderr, "vgpu-submit: no memory for the packets: %s\n", strerror(-ret));
+	return ret;
+}
+
+static void bench_close(struct bench *b)
+{
+	buf_forget(&b->peer);
+	buf_free(&b->peer_buf);
+	if (b->peer_die.dev)
+		die_close(&b->peer_die);
+	buf_free(&b->sys);
+	buf_free(&b->buf);
+	buf_free(&b->ib);
+	if (b->die.dev)
+		die_close(&b->die);
+}
+
+static int run(const struct options *o, struct bench *b)
+{
+	struct buf *ib = &b->ib, *buf = &b->buf, *sys = &b->sys;
+	struct buf *bufs[] = { buf, sys, o->peer < 0 ? NULL : &b->peer, NULL };
 	struct sub sub = { .ip = o->ip, .ring = o->ring, .ib = ib, .bufs = bufs };
 	const struct pkt_var vars[] = {
-		{ "buf", buf->va }, { "sys", sys->va }, { "ib", ib->va }, { NULL, 0 }
+		{ "buf", buf->va }, { "sys", sys->va }, { "ib", ib->va },
+		{ o->peer < 0 ? NULL : "peer", b->peer.va }, { NULL, 0 }
 	};
 	enum pkt_engine engine = o->ip == AMDGPU_HW_IP_DMA ? PKT_SDMA : PKT_PM4;
 	char err[200];
@@ -142,18 +213,21 @@ static int run(struct options *o, struct die *die, struct buf *ib, struct buf *b
 	}
 	sub.ndw = n;
 	if (!o->quiet) {
-		printf("die %u, %s%.0u, %ld dwords; $buf=0x%llx $sys=0x%llx $ib=0x%llx\n", o->die,
+		printf("die %u, %s%.0u, %ld dwords; $buf=0x%llx $sys=0x%llx $ib=0x%llx", o->die,
 		       engine == PKT_SDMA ? "sdma" : "gfx", o->ring, n,
 		       (unsigned long long)buf->va, (unsigned long long)sys->va,
 		       (unsigned long long)ib->va);
+		if (o->peer >= 0)
+			printf(" $peer=0x%llx", (unsigned long long)b->peer.va);
+		putchar('\n');
 		pkt_disassemble(engine, ib->cpu, n, stdout);
 	}
-	ret = sub_submit(die, &sub);
+	ret = sub_submit(&b->die, &sub);
 	if (ret) {
 		fprintf(stderr, "vgpu-submit: the driver refused it: %s\n", strerror(-ret));
 		return 1;
 	}
-	ret = sub_wait(die, &sub, o->timeout_ms * 1000000);
+	ret = sub_wait(&b->die, &sub, o->timeout_ms * 1000000);
 	if (ret)
 		fprintf(stderr, "vgpu-submit: %s; the kernel log says more\n",
 			ret == -ETIME ? "not done in time" : strerror(-ret));
@@ -161,21 +235,27 @@ static int run(struct options *o, struct die *die, struct buf *ib, struct buf *b
 		printf("done, fence %llu\n", (unsigned long long)sub.seq);
 	show_changes("$buf", buf);
 	show_changes("$sys", sys);
+	if (o->peer >= 0)
+		show_changes("$peer", &b->peer_buf);
 	return ret != 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .bytes = 4096, .timeout_ms = 20000, .ip = AMDGPU_HW_IP_GFX };
-	struct buf ib = { 0 }, buf = { 0 }, sys = { 0 };
-	struct die die;
+	struct options o = {
+		.peer = -1, .bytes = 4096, .timeout_ms = 20000, .ip = AMDGPU_HW_IP_GFX,
+	};
+	struct bench b = { 0 };
 	uint64_t v;
 	int c, ret;
 
-	while ((c = getopt(argc, argv, "d:r:b:t:e:qh")) != -1) {
+	while ((c = getopt(argc, argv, "d:p:r:b:t:e:qh")) != -1) {
 		switch (c) {
 		case 'd':
 			o.die = strtoul(optarg, NULL, 0);
+			break;
+		case 'p':
+			o.peer = strtoul(optarg, NULL, 0);
 			break;
 		case 'r':
 			if (parse_ring(optarg, &o))
@@ -209,28 +289,8 @@ int main(int argc, char **argv)
 	if (!o.text)
 		return 1;
 
-	ret = die_open(o.die, &die);
-	if (ret) {
-		fprintf(stderr, "vgpu-submit: die %u: %s\n", o.die,
-			ret == -ENOENT ? "there is none (is the driver loaded?)" : strerror(-ret));
-		free(o.text);
-		return 1;
-	}
-	ret = buf_alloc(&die, IB_SIZE, AMDGPU_GEM_DOMAIN_GTT, &ib);
-	if (!ret)
-		ret = buf_alloc(&die, o.bytes, AMDGPU_GEM_DOMAIN_VRAM, &buf);
-	if (!ret)
-		ret = buf_alloc(&die, o.bytes, AMDGPU_GEM_DOMAIN_GTT, &sys);
-	if (ret) {
-		fprintf(stderr, "vgpu-submit: no memory on the die: %s\n", strerror(-ret));
-		ret = 1;
-	} else {
-		ret = run(&o, &die, &ib, &buf, &sys);
-	}
-	buf_free(&sys);
-	buf_free(&buf);
-	buf_free(&ib);
-	die_close(&die);
+	ret = bench_open(&o, &b) ? 1 : run(&o, &b);
+	bench_close(&b);
 	free(o.text);
 	return ret;
 }

@@ -61,6 +61,7 @@ static int die_open_path(const char *path, struct die *die)
 		ret = amdgpu_cs_ctx_create(die->dev, &die->ctx);
 	if (ret) {
 		amdgpu_device_deinitialize(die->dev);
+		die->dev = NULL;
 		close(die->fd);
 	}
 	return ret;
