@@ -167,17 +167,15 @@ void vgpu_ring_suspend(struct vgpu_ring *ring)
 
 /**
  * vgpu_ring_resume() - start a ring after a reset of the die, and test it
- * @ring: the ring; one that was not ready is left alone
+ * @ring: the ring; what kept one from being ready may be gone with the reset
  *
- * One that fails is left out. May sleep.
+ * One that fails is left out, until the next reset. May sleep.
  * Return: 0 or a negative error.
  */
 int vgpu_ring_resume(struct vgpu_ring *ring)
 {
 	int ret;
 
-	if (!ring->ready)
-		return 0;
 	mutex_lock(&ring->lock);
 	ring->dead = false;
 	mutex_unlock(&ring->lock);
@@ -188,8 +186,10 @@ int vgpu_ring_resume(struct vgpu_ring *ring)
 	if (ret) {
 		drm_err(&ring->vdev->drm, "%s: does not come back: %d\n", ring->name, ret);
 		vgpu_ring_leave_out(ring);
+		return ret;
 	}
-	return ret;
+	WRITE_ONCE(ring->ready, true);
+	return 0;
 }
 
 /**

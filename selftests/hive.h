@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,34 @@ static inline int reset(const struct die *die, int mode)
 		return -errno;
 	fprintf(f, "%d\n", mode);
 	return fclose(f) ? -errno : 0;
+}
+
+/* The kernel's log, from now on. Return: a descriptor, -1: no. */
+static inline int log_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* Until it says so; a message that must come has a minute. Return: whether it did. */
+static inline bool log_says(int fd, const char *text)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	char record[8192];
+	ssize_t n;
+
+	while (poll(&pfd, 1, 60000) > 0) {
+		n = read(fd, record, sizeof(record) - 1);
+		if (n < 0 && errno != EPIPE)
+			return false;
+		record[n < 0 ? 0 : n] = '\0';
+		if (strstr(record, text))
+			return true;
+	}
+	return false;
 }
 
 /* In which memory is the only buffer of @bytes bytes that the die's files have made? */

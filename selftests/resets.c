@@ -7,7 +7,6 @@
  * Wants the guest of tools/boot.sh: the n-th die is the device gpu(n - 1), and
  * the command "host" breaks its engines.
  */
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 
@@ -21,7 +20,6 @@
 #define HALF_WORDS	(HALF / 4)
 #define IB_SIZE		16384
 #define KINDS		2	/* of engines that work at the same time */
-#define LOG_MS		60000	/* for a message that must come */
 
 static const unsigned int engine_ip[KINDS] = { AMDGPU_HW_IP_GFX, AMDGPU_HW_IP_DMA };
 
@@ -521,24 +519,6 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-/* Until the kernel says so. Return: whether it did. */
-static bool await_message(int kmsg, const char *text)
-{
-	struct pollfd pfd = { .fd = kmsg, .events = POLLIN };
-	char record[8192];
-	ssize_t n;
-
-	while (poll(&pfd, 1, LOG_MS) > 0) {
-		n = read(kmsg, record, sizeof(record) - 1);
-		if (n < 0 && errno != EPIPE)
-			return false;
-		record[n < 0 ? 0 : n] = '\0';
-		if (strstr(record, text))
-			return true;
-	}
-	return false;
-}
-
 /* Waits for a word to be 1, then writes the next one. */
 static int submit_patient(struct die *die, struct buf *buf, struct sub *sub)
 {
@@ -562,11 +542,9 @@ static void go_in_the_middle(struct __test_metadata *_metadata, FIXTURE_DATA(res
 	struct buf buf;
 	struct sub sub;
 	char text[32];
-	int kmsg;
+	int log = log_open();
 
-	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
-	ASSERT_LE(0, kmsg);
-	ASSERT_LE(0, lseek(kmsg, 0, SEEK_END));
+	ASSERT_LE(0, log);
 	/* Of a process that has nothing to do with the one that goes. */
 	ASSERT_EQ(0, die_open_again(&self->die[0], &patient));
 	ASSERT_EQ(0, buf_alloc(&patient, 4096, AMDGPU_GEM_DOMAIN_GTT, &buf));
@@ -574,10 +552,10 @@ static void go_in_the_middle(struct __test_metadata *_metadata, FIXTURE_DATA(res
 
 	snprintf(text, sizeof(text), "mode-%d reset of", mode);
 	ASSERT_EQ(0, pthread_create(&asker.thread, NULL, ask, &asker));
-	ASSERT_TRUE(await_message(kmsg, text));
+	ASSERT_TRUE(log_says(log, text));
 	EXPECT_EQ(0, take_away(&self->die[1]));
 	pthread_join(asker.thread, NULL);
-	close(kmsg);
+	close(log);
 	EXPECT_EQ(asks == 1 ? -ENODEV : 0, asker.ret);
 	EXPECT_EQ(-ENODEV, copy(&self->die[1], &self->ib[1], AMDGPU_HW_IP_GFX, &self->mem[1],
 				&self->peer[1]));
