@@ -28,11 +28,10 @@ MODULE_PARM_DESC(ras_poison,
 static const struct ras_block {
 	const char *name;
 	void (*query)(struct vgpu_device *vdev, struct vgpu_ras_errors *found);
-	bool mode2;	/* a reset of mode 2 mends it */
 } ras_blocks[VGPU_RAS_NUM_BLOCKS] = {
 	[TA_RAS_BLOCK__UMC] = { "umc" },
-	[TA_RAS_BLOCK__SDMA] = { "sdma", vgpu_edc_sdma, true },
-	[TA_RAS_BLOCK__GFX] = { "gfx", vgpu_edc_gfx, true },
+	[TA_RAS_BLOCK__SDMA] = { "sdma", vgpu_edc_sdma },
+	[TA_RAS_BLOCK__GFX] = { "gfx", vgpu_edc_gfx },
 	[TA_RAS_BLOCK__MMHUB] = { "mmhub", vgpu_edc_mmhub },
 	[TA_RAS_BLOCK__PCIE_BIF] = { "pcie_bif" },
 	[TA_RAS_BLOCK__HDP] = { "hdp", vgpu_edc_hdp },
@@ -255,35 +254,11 @@ int vgpu_ras_query(struct vgpu_device *vdev, u32 block, struct vgpu_ras_errors *
 
 /* ------------------------------------------------------------- interrupts */
 
-/*
- * Which blocks have uncorrectable errors that no reset has answered yet? The least that
- * mends all of them; everything when nobody says what is broken. Under the lock.
- */
-static enum vgpu_reset_mode ras_reset_mode(struct vgpu_device *vdev)
-{
-	struct vgpu_ras *ras = &vdev->ras;
-	bool found = false, all = false;
-	unsigned int block;
-
-	for (block = 0; block < VGPU_RAS_NUM_BLOCKS; block++) {
-		/* Poison waits for who reads it, and is not what was fatal. */
-		if (block == TA_RAS_BLOCK__UMC && vgpu_ras_poison)
-			continue;
-		if (ras->errors[block].ue != ras->answered[block]) {
-			found = true;
-			all |= !ras_blocks[block].mode2;
-		}
-		ras->answered[block] = ras->errors[block].ue;
-	}
-	return found && !all ? VGPU_RESET_MODE2 : VGPU_RESET_MODE1;
-}
-
 /* First what the registers know, since the reset clears them. */
 static void ras_fatal_work(struct work_struct *work)
 {
 	struct vgpu_ras *ras = container_of(work, struct vgpu_ras, fatal);
 	struct vgpu_device *vdev = container_of(ras, struct vgpu_device, ras);
-	enum vgpu_reset_mode mode;
 	unsigned int block;
 
 	mutex_lock(&ras->lock);
@@ -291,9 +266,8 @@ static void ras_fatal_work(struct work_struct *work)
 		if (ras->supported & BIT(block) && ras_update(vdev, block))
 			drm_err(&vdev->drm, "RAS: errors of %s are not known\n",
 				ras_blocks[block].name);
-	mode = ras_reset_mode(vdev);
 	mutex_unlock(&ras->lock);
-	vgpu_reset_request(vdev, mode);
+	vgpu_reset_request(vdev, VGPU_RESET_MODE1);
 }
 
 /**

@@ -87,7 +87,6 @@ struct vgpu_ras_table {
  * @errors: since load, by block
  * @total_ue: uncorrectable ones of all blocks, for contexts; no lock
  * @total_ce: corrected ones
- * @answered: of @errors, the uncorrectable ones that a reset has already answered
  * @pages: bad ones
  * @table: in the EEPROM
  * @threshold: as many bad pages are too many; constant
@@ -101,7 +100,6 @@ struct vgpu_ras {
 	u32 features;
 	struct vgpu_ras_errors errors[VGPU_RAS_NUM_BLOCKS];
 	atomic_t total_ue, total_ce;
-	u64 answered[VGPU_RAS_NUM_BLOCKS];
 	struct vgpu_ras_pages pages;
 	struct vgpu_ras_table table;
 	u32 threshold;
