@@ -394,6 +394,21 @@ static void topology_pcie_link(struct vgpu_device *vdev, bool from_die, struct t
 		link->engines = BIT(topology_pcie_engines(vdev)) - 1;
 }
 
+/* Between a die and the CPUs that it is attached to */
+static void topology_host_link(struct vgpu_device *vdev, bool from_die, struct topology_link *link)
+{
+	if (!vdev->gmc.connected_to_cpu) {
+		topology_pcie_link(vdev, from_die, link);
+		return;
+	}
+	link->type = HSA_IOLINK_TYPE_XGMI;
+	link->weight = TOPOLOGY_XGMI_WEIGHT;
+	link->min_bandwidth = TOPOLOGY_XGMI_MBYTES;
+	link->max_bandwidth = TOPOLOGY_XGMI_MBYTES;
+	link->engines = BIT(topology_pcie_engines(vdev)) - 1;
+	link->flags = HSA_IOLINK_FLAGS_ENABLED;
+}
+
 static bool topology_xgmi_link(struct vgpu_device *from, struct vgpu_device *to,
 			       struct topology_link *link)
 {
@@ -438,7 +453,7 @@ static bool topology_io_link(unsigned int from, unsigned int to, struct topology
 	}
 	if (a ? topology_home(a) != to : topology_home(b) != from || !topology_large_bar(b))
 		return false;
-	topology_pcie_link(a ?: b, a, link);
+	topology_host_link(a ?: b, a, link);
 	return true;
 }
 
@@ -454,7 +469,7 @@ static bool topology_p2p_link(unsigned int from, unsigned int to, struct topolog
 	home = topology_home(a ?: b);
 	if (home == (a ? to : from) || (b && !topology_large_bar(b)))
 		return false;
-	topology_pcie_link(a ?: b, a, link);
+	topology_host_link(a ?: b, a, link);
 	link->weight += node_distance(topology_nid(home), topology_nid(a ? to : from));
 	/* Of the part between the CPUs neither is known. */
 	link->min_bandwidth = 0;
@@ -530,6 +545,26 @@ static u32 topology_first_core(unsigned int node)
 #endif
 }
 
+/* Dies that are connected to the CPU and in no hive: each makes one with its CPUs. */
+static u64 topology_hive_of_die(struct vgpu_device *vdev)
+{
+	if (vdev->xgmi.hive)
+		return vdev->xgmi.hive->id;
+	return vdev->gmc.connected_to_cpu ? pci_dev_id(vdev->pdev) : 0;
+}
+
+/* CPUs are in the hive of the last die that is connected to them. */
+static u64 topology_hive_of_cpus(unsigned int node)
+{
+	struct vgpu_device *vdev;
+
+	list_for_each_entry_reverse(vdev, &topology_dies, topology.list) {
+		if (vdev->gmc.connected_to_cpu && topology_home(vdev) == node)
+			return topology_hive_of_die(vdev);
+	}
+	return 0;
+}
+
 /* There is no firmware in the engines, so nothing that depends on its version. */
 static u32 topology_capability(struct vgpu_device *vdev)
 {
@@ -538,6 +573,7 @@ static u32 topology_capability(struct vgpu_device *vdev)
 	return (ras ? HSA_CAP_RASEVENTNOTIFY : 0) |
 	       (ras & BIT(TA_RAS_BLOCK__GFX) ? HSA_CAP_SRAM_EDCSUPPORTED : 0) |
 	       (ras & BIT(TA_RAS_BLOCK__UMC) ? HSA_CAP_MEM_EDCSUPPORTED : 0) |
+	       (vdev->gmc.connected_to_cpu ? HSA_CAP_FLAGS_COHERENTHOSTACCESS : 0) |
 	       HSA_CAP_WATCH_POINTS_SUPPORTED |
 	       ilog2(TOPOLOGY_WATCH_POINTS) << HSA_CAP_WATCH_POINTS_TOTALBITS_SHIFT |
 	       HSA_CAP_DOORBELL_TYPE_2_0 << HSA_CAP_DOORBELL_TYPE_TOTALBITS_SHIFT |
@@ -595,7 +631,7 @@ static void topology_show_properties(unsigned int node, struct drm_printer *p)
 		{ "location_id", OF_DIE(pci_dev_id(vdev->pdev)) },
 		{ "domain", OF_DIE(pci_domain_nr(vdev->pdev->bus)) },
 		{ "drm_render_minor", OF_DIE(vdev->drm.render->index) },
-		{ "hive_id", OF_DIE(vdev->xgmi.hive ? vdev->xgmi.hive->id : 0) },
+		{ "hive_id", vdev ? topology_hive_of_die(vdev) : topology_hive_of_cpus(node) },
 		{ "num_sdma_engines", OF_DIE(topology_pcie_engines(vdev)) },
 		{ "num_sdma_xgmi_engines",
 		  OF_DIE(vdev->info.num_sdma - topology_pcie_engines(vdev)) },

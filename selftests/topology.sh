@@ -44,8 +44,16 @@ location_of() {
 	echo $((0x${bus%%:*} << 8 | 0x${dev%.*} << 3 | ${1##*.}))
 }
 
+# Connected to the CPU, which then sees more of the memory than the BAR shows?
+connected() {
+	local start end
+
+	read -r start end _ <"$PCI/$1/resource"
+	[ "$(cat "$PCI/$1/mem_info_vis_vram_total")" -gt $((end - start + 1)) ] && echo 1 || echo 0
+}
+
 # What is known of every die that is bound, from elsewhere:
-# LOCATION PCI HIVE NODE ENGINES VRAM VISIBLE MINOR CUS SPEED WIDTH
+# LOCATION PCI HIVE NODE ENGINES VRAM VISIBLE MINOR CUS SPEED WIDTH CONNECTED
 survey() {
 	local die port info
 
@@ -60,7 +68,8 @@ survey() {
 				xargs)" \
 			"$(basename "$PCI/$die"/drm/renderD* | tr -d a-zA-Z)" \
 			"$(echo "$info" | sed -n "/$die/,/ CUs /s/.* \([0-9]*\) CUs .*/\1/p")" \
-			"$(sed 's/ .*//' "$port/max_link_speed") $(cat "$port/max_link_width")"
+			"$(sed 's/ .*//' "$port/max_link_speed") $(cat "$port/max_link_width")" \
+			"$(connected "$die")"
 	done >/tmp/dies
 }
 
@@ -192,7 +201,7 @@ properties() {
 			print at, "vendor_id", 4098
 			print at, "device_id", 29708
 			print at, "drm_render_minor", $8
-			print at, "hive_id", $3
+			print at, "hive_id", $12 && !$3 ? $1 : $3
 			print at, "num_sdma_engines", pcie
 			print at, "num_sdma_xgmi_engines", $5 - pcie
 			print at, "num_sdma_queues_per_engine", 8
@@ -201,8 +210,8 @@ properties() {
 			print at, "cwsr_size", stack + pages($9 * 610304)
 			print at, "max_engine_clk_fcompute", 1700
 			# Errors of memory and of engines are reported, watch points 4, doorbells of
-			# 64 bits, what a debugger needs, revision 1
-			print at, "capability", 74949248
+			# 64 bits, what a debugger needs, revision 1; the CPU has coherent access
+			print at, "capability", 74949248 + 268435456 * $12
 			print at, "num_xcc", 1
 			print at, "heap_type", $7 < $6 ? 2 : 1
 			print at, "size_in_bytes", $6
@@ -319,7 +328,8 @@ listed_links() {
 # FROM TO TYPE WEIGHT MIN MAX ENGINES FLAGS of every link. Between peers: type 11, 15 for each link
 # on the shortest way, found by breadth; 50000 MB/s for each link to a neighbour. To the CPU: type 2,
 # weight 20, from 2.5 GT/s on one lane on; and back when the CPU sees all of the memory, then not
-# coherent. The bits for atomics are left out.
+# coherent. A die that is connected to the CPU has one xGMI link to it, and back. The bits for atomics
+# are left out.
 links() {
 	fabric
 	awk '
@@ -349,14 +359,21 @@ links() {
 			at[num] = $1; hive[num] = $3; node[num] = $4; engines[num] = $5
 			large[num] = $7 >= $6
 			mbytes[num] = $11 * $10 * 1000 / 8
+			connected[num] = $12
 		}
 		END {
 			for (i = 1; i <= num; i++) {
 				pcie = engines[i] < 2 ? engines[i] : 2
 				mask = low_bits(pcie)
 				peers = engines[i] > pcie ? low_bits(engines[i]) - mask : mask
-				print at[i], "cpu0", 2, 20, 312, mbytes[i], large[i] ? mask : 0, 1
-				if (large[i])
+				if (connected[i]) {
+					print at[i], "cpu0", 11, 15, 50000, 50000, mask, 1
+					print "cpu0", at[i], 11, 15, 50000, 50000, mask, 1
+				} else {
+					print at[i], "cpu0", 2, 20, 312, mbytes[i],
+						large[i] ? mask : 0, 1
+				}
+				if (large[i] && !connected[i])
 					print "cpu0", at[i], 2, 20, 312, mbytes[i], mask, 3
 				for (j = 1; j <= num; j++) {
 					if (i == j || !hive[i] || hive[i] != hive[j])
@@ -410,8 +427,21 @@ numa() {
 	same /tmp/want /tmp/have
 }
 
+# CPUs that a die is connected to are of its hive, the others of none.
+hives_of_cpus() {
+	awk -v cpus="$(num_cpu_nodes)" '
+		$12 { hive = $3 ? $3 : $1 }
+		END {
+			for (i = 0; i < cpus; i++)
+				print i, (i || hive == "" ? 0 : hive)
+		}' /tmp/dies | sort >/tmp/want
+	awk -v cpus="$(num_cpu_nodes)" '
+		$2 == "hive_id" && $1 < cpus { print $1, $3 }' /tmp/nodes | sort >/tmp/have
+	same /tmp/want /tmp/have
+}
+
 consistent() {
-	survey && read_nodes && counts && ids && properties && links
+	survey && read_nodes && counts && ids && properties && links && hives_of_cpus
 }
 
 # Where a die is: the number of its node
@@ -491,7 +521,7 @@ module_again() {
 
 survey
 read_nodes
-plan 11
+plan 12
 check "the lines are amdkfd's" layout
 check "counts are those of the files" counts
 check "each die has an id" ids
@@ -499,6 +529,7 @@ check "a die's properties" properties
 check "a die's caches" caches
 check "links and their weights" links
 check "nodes of CPUs" numa
+check "hives of CPUs" hives_of_cpus
 check "a die goes and comes" comes_and_goes
 if grep -q . /tmp/fabric; then
 	check "a link breaks" follows_links
