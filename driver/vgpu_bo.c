@@ -45,6 +45,26 @@ bool vgpu_bo_lost(struct vgpu_bo *bo)
 }
 
 /**
+ * vgpu_bo_wait_move() - until a buffer holds what it should
+ * @bo: the buffer, reserved
+ * @interruptible: give up on a signal
+ *
+ * Jobs of its own die need not wait: a move that fails fails them too, by
+ * vgpu_vm_tables_lost(). Those of another die hear only that it is over. May sleep.
+ * Return: 0, -EIO: its content is lost, -ERESTARTSYS.
+ */
+int vgpu_bo_wait_move(struct vgpu_bo *bo, bool interruptible)
+{
+	long ret = 0;
+
+	if (bo->move)
+		ret = dma_fence_wait(bo->move, interruptible);
+	if (ret)
+		return ret;
+	return vgpu_bo_lost(bo) ? -EIO : 0;
+}
+
+/**
  * vgpu_bo_is_vgpu() - tell buffers from the ghosts that TTM makes of them
  * @tbo: a buffer of our ttm_device
  *
@@ -291,8 +311,9 @@ static int vgpu_bo_validate_gpu(struct vgpu_bo *bo, struct ttm_operation_ctx *ct
 
 	/* Where a peer has it, it can be reached; it must hold what it should there too. */
 	if (bo->peer) {
-		if (vgpu_bo_lost(bo->peer))
-			return -EIO;
+		ret = vgpu_bo_wait_move(bo->peer, ctx->interruptible);
+		if (ret)
+			return ret;
 		if (vgpu_bo_place(bo, &owner) == bo->peer->tbo.resource)
 			return 0;
 	}

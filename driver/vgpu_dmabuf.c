@@ -43,6 +43,9 @@ static struct sg_table *vgpu_dmabuf_map(struct dma_buf_attachment *attach,
 	int ret;
 
 	ret = vgpu_bo_move_gtt(bo);
+	/* Whoever maps it hears nothing of a move that fails later. */
+	if (!ret)
+		ret = vgpu_bo_wait_move(bo, false);
 	if (ret)
 		return ERR_PTR(ret);
 	sgt = drm_prime_pages_to_sg(obj->dev, bo->tbo.ttm->pages, bo->tbo.ttm->num_pages);

@@ -209,6 +209,7 @@ extern const struct drm_gem_object_funcs vgpu_gem_funcs;	/* vgpu_gem.c */
 
 /* An engine failed to move or clear it: what is there is somebody else's. Reserved. */
 bool vgpu_bo_lost(struct vgpu_bo *bo);
+int vgpu_bo_wait_move(struct vgpu_bo *bo, bool interruptible);
 bool vgpu_bo_is_vgpu(struct ttm_buffer_object *tbo);
 static inline struct vgpu_bo *ttm_to_vgpu_bo(struct ttm_buffer_object *tbo)
 {

@@ -340,6 +340,7 @@ struct reader {
 	struct buf *ib, *mem, *peer;
 	uint32_t seed;
 	bool stop;
+	pid_t tid;
 	unsigned int runs, wrong;
 	pthread_t thread;
 };
@@ -352,17 +353,23 @@ static bool right_or_none(const struct reader *r, uint32_t i)
 	return got == word(r->seed, i) || got == ~0u || got == 0;
 }
 
-static void *read_peer(void *arg)
+static int read_once(const struct reader *r)
 {
-	struct reader *r = arg;
 	struct buf *bufs[] = { r->mem, r->peer, NULL };
 	struct sub sub;
-	uint32_t i;
 
 	copy_job(&sub, r->ib, 0, AMDGPU_HW_IP_DMA, r->peer->va, r->mem->va + HALF, HALF);
 	sub.bufs = bufs;
+	return sub_run(r->die, &sub);
+}
+
+static void *read_peer(void *arg)
+{
+	struct reader *r = arg;
+	uint32_t i;
+
 	while (!__atomic_load_n(&r->stop, __ATOMIC_RELAXED)) {
-		if (!sub_run(r->die, &sub))
+		if (!read_once(r))
 			for (i = 0; i < HALF_WORDS; i++)
 				r->wrong += !right_or_none(r, i);
 		__atomic_add_fetch(&r->runs, 1, __ATOMIC_RELAXED);
@@ -465,6 +472,69 @@ TEST_F(resets, unplug_under_traffic)
 	EXPECT_EQ(0, survives(self));
 	buf_free(&fresh);
 	die_close(&again);
+}
+
+/* One that must not succeed with anything else than what was there. */
+static void *read_moving(void *arg)
+{
+	struct reader *r = arg;
+
+	__atomic_store_n(&r->tid, gettid(), __ATOMIC_RELEASE);
+	if (!read_once(r))
+		r->wrong = HALF_WORDS - differs_part(r->mem, HALF_WORDS, HALF_WORDS, r->seed);
+	return NULL;
+}
+
+/* It sleeps in the kernel, or is over. */
+static void await_sleep(const struct reader *r)
+{
+	char path[64], state = 'R';
+	pid_t tid;
+	FILE *f;
+
+	while (!(tid = __atomic_load_n(&r->tid, __ATOMIC_ACQUIRE)))
+		sched_yield();
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	while (state == 'R') {
+		f = fopen(path, "r");
+		if (!f)
+			return;
+		if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'R';
+		fclose(f);
+	}
+}
+
+/* Its memory was about to move, behind a job that does not end: what arrives is no data. */
+TEST_F(resets, unplug_while_its_memory_moves)
+{
+	struct buf *ib = &self->ib[1], *bufs[] = { &self->mem[1], NULL };
+	struct sub hangs = { .ip = AMDGPU_HW_IP_GFX, .ib = ib, .bufs = bufs };
+	struct sub moves = { .ip = AMDGPU_HW_IP_GFX, .ib = ib, .bufs = bufs, .offset = 1024 };
+	struct ibw w = { .dw = ib->cpu }, v = { .dw = (uint32_t *)ib->cpu + 256 };
+	struct reader reader = {
+		.die = &self->die[0], .ib = &self->ib[0], .mem = &self->mem[0],
+		.peer = &self->peer[0], .seed = 60,
+	};
+
+	fill_part(&self->mem[1], 0, HALF_WORDS, reader.seed);
+	/* The mapping is there. */
+	ASSERT_EQ(0, read_once(&reader));
+	pm4_wait_mem(&w, ib->va + 2048, 0x4e7e2);
+	hangs.ndw = w.n;
+	ASSERT_EQ(0, sub_submit(&self->die[1], &hangs));
+	ASSERT_EQ(0, buf_place(&self->die[1], &self->mem[1], AMDGPU_GEM_DOMAIN_GTT));
+	pm4_write(&v, ib->va + 2052, 1);
+	moves.ndw = v.n;
+	ASSERT_EQ(0, sub_submit(&self->die[1], &moves));
+
+	ASSERT_EQ(0, pthread_create(&reader.thread, NULL, read_moving, &reader));
+	await_sleep(&reader);
+	EXPECT_EQ(0, take_away(&self->die[1]));
+	pthread_join(reader.thread, NULL);
+	EXPECT_EQ(0, reader.wrong);
+	EXPECT_EQ(0, survives(self));
+	EXPECT_EQ(0, bring_back(&self->die[1]));
 }
 
 /* What was in memory is there after it, and so are the mappings. */
