@@ -955,7 +955,7 @@ static bool works(struct die *die)
 	return ok;
 }
 
-TEST_F_TIMEOUT(faults, bind, 900)
+TEST_F_TIMEOUT(faults, bind, 1800)
 {
 	static const struct fault_op op = {
 		.name = "bind", .prepare = prepare_bind, .run = run_bind,
@@ -964,7 +964,7 @@ TEST_F_TIMEOUT(faults, bind, 900)
 		 * drm_minor_alloc_release() puts the ERR_PTR() of a node that there was
 		 * no memory for.
 		 */
-		.first = 64, .stride = 7,
+		.first = 64, .stride = 13,
 		/* BARs that cannot be requested, interrupts that find no domain */
 		.also = { -EBUSY, -ENODEV },
 	};
