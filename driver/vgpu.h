@@ -123,9 +123,11 @@ enum vgpu_reset_mode {
 /**
  * struct vgpu_reset_run - one reset
  * @mode: how
+ * @hive: whose members it resets, its lock held until all parts are over; NULL: a
+ *        die alone
  * @lock: guards the rest
  * @all_here: woken when the last one has come
- * @expected: parties: a part for each die, and who has started it
+ * @expected: parties: a part for each die; for a function's, also who has started it
  * @waiting: of these, who has come
  * @round: times that all had come
  *
@@ -134,6 +136,7 @@ enum vgpu_reset_mode {
  */
 struct vgpu_reset_run {
 	enum vgpu_reset_mode mode;
+	struct vgpu_hive *hive;
 	spinlock_t lock;		/* see above */
 	wait_queue_head_t all_here;
 	unsigned int expected;

@@ -22,6 +22,7 @@ static void reset_run_init(struct vgpu_reset_run *run, enum vgpu_reset_mode mode
 			   unsigned int expected)
 {
 	run->mode = mode;
+	run->hive = NULL;
 	spin_lock_init(&run->lock);
 	init_waitqueue_head(&run->all_here);
 	run->expected = expected;
@@ -192,8 +193,8 @@ static void reset_part(struct work_struct *work)
 		reset_leave_out(vdev);
 	}
 	reset_run_meet(run);
-	/* Meanwhile the hive is trained. */
-	reset_run_meet(run);
+	if (run->hive)
+		vgpu_hive_train_member(run->hive, vdev);
 	reset_restart(vdev, !gone, all);
 	vdev->reset.result = gone ? -ENODEV : ret;
 	if (there)
@@ -225,14 +226,10 @@ static void reset_members(struct vgpu_hive *hive, enum vgpu_reset_mode mode)
 	struct vgpu_reset_run run;
 	struct vgpu_device *vdev;
 
-	reset_run_init(&run, mode, hive->num_members + 1);
+	reset_run_init(&run, mode, hive->num_members);
+	run.hive = hive;
 	list_for_each_entry(vdev, &hive->members, xgmi.node)
 		reset_begin(vdev, &run);
-	reset_run_meet(&run);
-	reset_run_meet(&run);
-	reset_run_meet(&run);
-	vgpu_hive_train(hive);
-	reset_run_meet(&run);
 	list_for_each_entry(vdev, &hive->members, xgmi.node)
 		flush_work(&vdev->reset.part);
 }
@@ -295,7 +292,6 @@ void vgpu_reset_done(struct vgpu_device *vdev)
 	reset_run_meet(run);
 	if (hive)
 		vgpu_hive_train(hive);
-	reset_run_meet(run);
 	flush_work(&vdev->reset.part);
 	if (hive)
 		mutex_unlock(&hive->lock);

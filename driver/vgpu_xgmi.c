@@ -200,7 +200,7 @@ static bool xgmi_ways_differ(struct vgpu_device *vdev, const struct vgpu_xgmi_pe
 	return false;
 }
 
-static int vgpu_hive_train_one(struct vgpu_hive *hive, struct vgpu_device *vdev)
+static int xgmi_train(struct vgpu_hive *hive, struct vgpu_device *vdev)
 {
 	struct vgpu_xgmi_peer peer[VGPU_HIVE_MAX_NODES] = {};
 	struct vgpu_device *member;
@@ -220,6 +220,24 @@ static int vgpu_hive_train_one(struct vgpu_hive *hive, struct vgpu_device *vdev)
 }
 
 /**
+ * vgpu_hive_train_member() - bring the topology of one up to date
+ * @hive: the hive; somebody holds its lock until this is over
+ * @vdev: a member
+ *
+ * Several members may be at it at the same time, each with its own firmware. When it
+ * does not answer, the member keeps what it had, and is reported. May sleep.
+ * Return: 0, -ENODEV, -EIO, -ETIMEDOUT.
+ */
+int vgpu_hive_train_member(struct vgpu_hive *hive, struct vgpu_device *vdev)
+{
+	int ret = xgmi_train(hive, vdev);
+
+	if (ret && !drm_dev_is_unplugged(&vdev->drm))
+		drm_err(&vdev->drm, "hive %#llx: no topology: %d\n", hive->id, ret);
+	return ret;
+}
+
+/**
  * vgpu_hive_train() - bring everybody's topology up to date
  * @hive: the hive, its lock held
  *
@@ -232,11 +250,8 @@ int vgpu_hive_train(struct vgpu_hive *hive)
 	int ret = 0;
 
 	lockdep_assert_held(&hive->lock);
-	list_for_each_entry(vdev, &hive->members, xgmi.node) {
-		ret = vgpu_hive_train_one(hive, vdev);
-		if (ret && !drm_dev_is_unplugged(&vdev->drm))
-			drm_err(&vdev->drm, "hive %#llx: no topology: %d\n", hive->id, ret);
-	}
+	list_for_each_entry(vdev, &hive->members, xgmi.node)
+		ret = vgpu_hive_train_member(hive, vdev);
 	return ret;
 }
 

@@ -88,6 +88,7 @@ bool vgpu_hive_peers(struct vgpu_device *a, struct vgpu_device *b);
 bool vgpu_hive_way(struct vgpu_device *from, struct vgpu_device *to, struct vgpu_xgmi_peer *way);
 /* Tells every member who the members are, and learns the ways; hive->lock is held. */
 int vgpu_hive_train(struct vgpu_hive *hive);
+int vgpu_hive_train_member(struct vgpu_hive *hive, struct vgpu_device *vdev);
 /* vgpu_xgmi_error.c; both under hive->lock */
 unsigned int vgpu_xgmi_take_errors(struct vgpu_device *vdev);
 void vgpu_xgmi_show_ports(struct vgpu_device *vdev, struct drm_printer *p);
