@@ -49,7 +49,7 @@ bool vgpu_bo_lost(struct vgpu_bo *bo)
  * @bo: the buffer, reserved
  * @interruptible: give up on a signal
  *
- * Jobs of its own die need not wait: a move that fails fails them too, by
+ * Jobs of its own die need not wait: they fail with a move that does, by
  * vgpu_vm_tables_lost(). Those of another die hear only that it is over. May sleep.
  * Return: 0, -EIO: its content is lost, -ERESTARTSYS.
  */
