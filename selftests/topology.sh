@@ -73,13 +73,37 @@ survey() {
 	done >/tmp/dies
 }
 
-# Every line of every node: "2/io_links/1 weight 15"
+# read_files KIND...: every line of every node, and of what it has of these kinds:
+# "2/io_links/1 weight 15"
+read_files() {
+	local kind
+
+	(
+		cd $TOPOLOGY/nodes || exit
+		set -- "$@" -- [0-9]*/properties
+		while [ "$1" != -- ]; do
+			kind=$1
+			shift
+			set -- "$@" [0-9]*/"$kind"/[0-9]*/properties
+		done
+		shift
+		awk '
+			BEGIN {
+				for (i = 1; i < ARGC; i++)
+					if (ARGV[i] ~ /\*/)
+						ARGV[i] = ""
+			}
+			{
+				file = FILENAME
+				sub("/properties", "", file)
+				print file, $1, $2
+			}' "$@"
+	) >/tmp/nodes
+}
+
+# Caches are many, and no die that comes or goes changes them.
 read_nodes() {
-	(cd $TOPOLOGY/nodes && awk '{
-		file = FILENAME
-		sub("/properties", "", file)
-		print file, $1, $2
-	}' [0-9]*/properties [0-9]*/*/[0-9]*/properties) >/tmp/nodes
+	read_files mem_banks io_links p2p_links
 }
 
 # same WANT HAVE: two sorted files
@@ -250,6 +274,7 @@ caches() {
 			print $1, "1 16 64 9 shared:", pairs, $9
 			print $1, "2 8192 128 9:", 1, $9
 		}' /tmp/dies | sort >/tmp/want
+	read_files caches
 	awk '
 		function finish(kind, i) {
 			if (path == "")
@@ -289,6 +314,7 @@ caches() {
 				print at[part[1]], part[2] ":", num[k], units[k]
 			}
 		}' /tmp/nodes | sort >/tmp/have
+	read_nodes
 	same /tmp/want /tmp/have
 }
 
@@ -501,7 +527,7 @@ under_readers() {
 			$TOPOLOGY/nodes/*/io_links/*/properties >/dev/null 2>&1
 	done &
 	reader=$!
-	while [ $i -lt 5 ]; do
+	while [ $i -lt 3 ]; do
 		echo "$first" >$DRIVER/unbind && echo "$first" >$DRIVER/bind || code=1
 		i=$((i + 1))
 	done
