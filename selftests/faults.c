@@ -63,7 +63,7 @@ struct fault_op {
 	bool (*unchanged)(struct _test_data_faults *self);
 	/* After each run, successful or not; may be NULL */
 	void (*cleanup)(struct _test_data_faults *self);
-	int also[2];		/* as good as -ENOMEM: what the kernel around us makes of it */
+	int also[3];		/* as good as -ENOMEM: what the kernel around us makes of it */
 	unsigned int first;	/* allocation to begin with; 0: the first */
 	unsigned int stride;	/* not every allocation of very many; 0: each */
 };
@@ -142,7 +142,8 @@ static bool disarm(struct _test_data_faults *self)
 
 static bool good(const struct fault_op *op, int ret)
 {
-	return !ret || ret == -ENOMEM || ret == op->also[0] || ret == op->also[1];
+	return !ret || ret == -ENOMEM || ret == op->also[0] || ret == op->also[1] ||
+	       ret == op->also[2];
 }
 
 static void fail_each(struct __test_metadata *_metadata, struct _test_data_faults *self,
@@ -965,8 +966,8 @@ TEST_F_TIMEOUT(faults, bind, 1800)
 		 * no memory for.
 		 */
 		.first = 64, .stride = 13,
-		/* BARs that cannot be requested, interrupts that find no domain */
-		.also = { -EBUSY, -ENODEV },
+		/* BARs that cannot be requested, interrupts that find no domain, or no vector */
+		.also = { -EBUSY, -ENODEV, -ENOSPC },
 	};
 	struct die die;
 
