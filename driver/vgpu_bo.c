@@ -3,6 +3,7 @@
  * Buffers: how they are made, where they may live, and how the kernel gets at
  * their contents. Documentation/memory.rst, "Buffers".
  */
+#include <linux/dma-buf.h>
 #include <linux/iosys-map.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -28,6 +29,8 @@ static void vgpu_bo_destroy(struct ttm_buffer_object *tbo)
 	drm_gem_object_release(&tbo->base);
 	if (bo->resv_obj)
 		drm_gem_object_put(bo->resv_obj);
+	if (bo->exporter)
+		dma_buf_put(bo->exporter);
 	dma_fence_put(bo->move);
 	kfree(bo->metadata);
 	kfree(bo);
@@ -133,13 +136,13 @@ static bool vgpu_bo_size_fits(struct vgpu_device *vdev, u64 size, u32 domains)
 }
 
 /*
- * @start: the domains it starts in. Consumes the reference to @resv_obj. On
- * success it is reserved.
+ * @start: the domains it starts in. Consumes the references to
+ * @resv_obj and @exporter. On success it is reserved.
  */
 static struct vgpu_bo *vgpu_bo_init(struct vgpu_device *vdev, u64 size, u32 align, u32 domains,
 				    u32 start, u64 flags, enum ttm_bo_type type,
 				    struct sg_table *sgt, struct dma_resv *resv,
-				    struct drm_gem_object *resv_obj)
+				    struct drm_gem_object *resv_obj, struct dma_buf *exporter)
 {
 	struct ttm_operation_ctx ctx = {
 		.interruptible = type != ttm_bo_type_kernel,
@@ -158,6 +161,8 @@ static struct vgpu_bo *vgpu_bo_init(struct vgpu_device *vdev, u64 size, u32 alig
 	if (!bo) {
 		if (resv_obj)
 			drm_gem_object_put(resv_obj);
+		if (exporter)
+			dma_buf_put(exporter);
 		return ERR_PTR(-ENOMEM);
 	}
 
@@ -174,6 +179,7 @@ static struct vgpu_bo *vgpu_bo_init(struct vgpu_device *vdev, u64 size, u32 alig
 		bo->allowed |= AMDGPU_GEM_DOMAIN_GTT;
 	bo->flags = flags;
 	bo->resv_obj = resv_obj;
+	bo->exporter = exporter;
 
 	vgpu_bo_set_placement(bo, start);
 	ret = ttm_bo_init_reserved(&vdev->mman.bdev, &bo->tbo, type, &bo->placement,
@@ -210,7 +216,7 @@ struct vgpu_bo *vgpu_bo_create(struct vgpu_device *vdev, u64 size, u32 align, u3
 	struct vgpu_bo *bo;
 
 	bo = vgpu_bo_init(vdev, size, align, domains, domains & VGPU_DOMAIN_MEMORY, flags, type,
-			  NULL, resv, vm ? vgpu_vm_get_resv_obj(vm) : NULL);
+			  NULL, resv, vm ? vgpu_vm_get_resv_obj(vm) : NULL, NULL);
 	if (!IS_ERR(bo) && !resv)
 		ttm_bo_unreserve(&bo->tbo);
 	return bo;
@@ -222,19 +228,22 @@ struct vgpu_bo *vgpu_bo_create(struct vgpu_device *vdev, u64 size, u32 align, u3
  * @size: bytes
  * @sgt: its memory, mapped for the die; must outlive the buffer. NULL: it is
  *       asked for when it is needed, vgpu_peer_map()
- * @resv: its reservation, which the buffer shares
+ * @dmabuf: it, whose reservation the buffer shares and which it keeps: TTM takes that lock
+ *          when the buffer goes, which may be after the caller has given up the import
  *
  * May sleep. Return: the buffer or an ERR_PTR().
  */
 struct vgpu_bo *vgpu_bo_create_sg(struct vgpu_device *vdev, u64 size, struct sg_table *sgt,
-				  struct dma_resv *resv)
+				  struct dma_buf *dmabuf)
 {
+	struct dma_resv *resv = dmabuf->resv;
 	struct vgpu_bo *bo;
 
+	get_dma_buf(dmabuf);
 	dma_resv_lock(resv, NULL);
 	/* The GART gets it when the GPU first needs it. */
 	bo = vgpu_bo_init(vdev, size, PAGE_SIZE, AMDGPU_GEM_DOMAIN_GTT, AMDGPU_GEM_DOMAIN_CPU, 0,
-			  ttm_bo_type_sg, sgt, resv, NULL);
+			  ttm_bo_type_sg, sgt, resv, NULL, dmabuf);
 	dma_resv_unlock(resv);
 	return bo;
 }

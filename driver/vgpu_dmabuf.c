@@ -164,7 +164,7 @@ static struct drm_gem_object *vgpu_peer_import(struct vgpu_device *vdev, struct 
 	struct dma_buf_attachment *attach;
 	struct vgpu_bo *bo;
 
-	bo = vgpu_bo_create_sg(vdev, dmabuf->size, NULL, dmabuf->resv);
+	bo = vgpu_bo_create_sg(vdev, dmabuf->size, NULL, dmabuf);
 	if (IS_ERR(bo))
 		return ERR_CAST(bo);
 	attach = dma_buf_dynamic_attach(dmabuf, vdev->drm.dev, &vgpu_peer_attach_ops, bo);
@@ -218,7 +218,7 @@ struct drm_gem_object *vgpu_gem_import_sg_table(struct drm_device *drm,
 {
 	struct vgpu_bo *bo;
 
-	bo = vgpu_bo_create_sg(to_vgpu(drm), attach->dmabuf->size, sgt, attach->dmabuf->resv);
+	bo = vgpu_bo_create_sg(to_vgpu(drm), attach->dmabuf->size, sgt, attach->dmabuf);
 	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->tbo.base;
 }
 

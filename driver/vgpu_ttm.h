@@ -44,6 +44,7 @@ struct vgpu_vm;
  * @kptr: kernel mapping, of memory or of the VRAM BAR; NULL when there is none
  * @resv_obj: the address space whose reservation it shares
  *            (AMDGPU_GEM_CREATE_VM_ALWAYS_VALID, page tables), referenced, or NULL
+ * @exporter: the dma-buf whose reservation it shares, referenced, or NULL
  * @userptr: the memory of a process that it stands for, or NULL (vgpu_userptr.h)
  * @move: last move or clear that an engine did, or is to do; NULL: all are done
  * @dmabuf: what it was exported as, NULL: it was not
@@ -67,6 +68,7 @@ struct vgpu_bo {
 	struct ttm_bo_kmap_obj kmap;
 	void *kptr;
 	struct drm_gem_object *resv_obj;
+	struct dma_buf *exporter;
 	struct vgpu_userptr *userptr;
 	struct dma_fence *move;
 	struct dma_buf *dmabuf;
@@ -221,7 +223,7 @@ struct vgpu_bo *vgpu_bo_create(struct vgpu_device *vdev, u64 size, u32 align, u3
 			       u64 flags, enum ttm_bo_type type, struct vgpu_vm *vm);
 /* Of another driver's memory, imported. */
 struct vgpu_bo *vgpu_bo_create_sg(struct vgpu_device *vdev, u64 size, struct sg_table *sgt,
-				  struct dma_resv *resv);
+				  struct dma_buf *dmabuf);
 /* For others to use: in GTT, and it stays there. Reserved. */
 int vgpu_bo_move_gtt(struct vgpu_bo *bo);
 int vgpu_bo_pin_gtt(struct vgpu_bo *bo);
