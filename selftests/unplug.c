@@ -337,7 +337,7 @@ TEST_F(unplug, users_survive)
 /* Nobody uses it: it goes and comes several times. */
 TEST_F(unplug, again_and_again)
 {
-	unsigned int i, rounds = variant->how == BY_SLOT ? 3 : 10;
+	unsigned int i, rounds = variant->how == BY_SLOT ? 3 : 5;
 
 	for (i = 0; i < rounds; i++) {
 		struct die die;
