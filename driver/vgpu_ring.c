@@ -184,7 +184,8 @@ int vgpu_ring_resume(struct vgpu_ring *ring)
 	if (!ret)
 		ret = ring->funcs->test_ring(ring);
 	if (ret) {
-		drm_err(&ring->vdev->drm, "%s: does not come back: %d\n", ring->name, ret);
+		if (!drm_dev_is_unplugged(&ring->vdev->drm))
+			drm_err(&ring->vdev->drm, "%s: does not come back: %d\n", ring->name, ret);
 		vgpu_ring_leave_out(ring);
 		return ret;
 	}

@@ -236,6 +236,8 @@ int vgpu_ring_resume(struct vgpu_ring *ring);
 void vgpu_ring_rewind(struct vgpu_ring *ring);
 /* Value that the hardware wrote back to @slot. */
 u64 vgpu_wb_read(struct vgpu_device *vdev, u32 slot);
+/* Until it is @val. 0, -ENODEV, -ETIMEDOUT; may sleep. */
+int vgpu_wb_wait(struct vgpu_device *vdev, u32 slot, u32 val, u64 timeout_us);
 /* The interrupt says that the ring halted on an error: recover it at once. */
 void vgpu_ring_fault(struct vgpu_ring *ring, u64 timestamp);
 /* Has it halted on an error of what is in it now? */

@@ -4,8 +4,6 @@
  * gfx queue, a ring of ours, whose addresses go through the MM hub.
  * Documentation/hardware.rst, "SDMA".
  */
-#include <linux/delay.h>
-
 #include <drm/amdgpu_drm.h>
 
 #include <hw/doorbell.h>
@@ -210,7 +208,7 @@ static void vgpu_sdma_test_packet(u32 *dw, u64 addr)
 static int vgpu_sdma_test_ring(struct vgpu_ring *ring)
 {
 	struct vgpu_device *vdev = ring->vdev;
-	u32 slot, waited, dw[SDMA_TEST_DW];
+	u32 slot, dw[SDMA_TEST_DW];
 	unsigned int i;
 	int ret;
 
@@ -227,14 +225,7 @@ static int vgpu_sdma_test_ring(struct vgpu_ring *ring)
 		vgpu_ring_write(ring, dw[i]);
 	vgpu_ring_commit(ring);
 
-	ret = -ETIMEDOUT;
-	for (waited = 0; waited < SDMA_TEST_TIMEOUT_US; waited += 10) {
-		if (vgpu_wb_read(vdev, slot) == SDMA_TEST_AFTER) {
-			ret = 0;
-			break;
-		}
-		usleep_range(10, 20);
-	}
+	ret = vgpu_wb_wait(vdev, slot, SDMA_TEST_AFTER, SDMA_TEST_TIMEOUT_US);
 put:
 	vgpu_wb_put(vdev, slot);
 	return ret;

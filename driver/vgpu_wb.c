@@ -4,7 +4,10 @@
  * fence values to, so that the CPU polls its own memory and not a register.
  * Documentation/submission.rst, "Write-back".
  */
+#include <linux/iopoll.h>
+
 #include <drm/amdgpu_drm.h>
+#include <drm/drm_drv.h>
 
 #include "vgpu.h"
 
@@ -75,4 +78,25 @@ void vgpu_wb_put(struct vgpu_device *vdev, u32 slot)
 u64 vgpu_wb_read(struct vgpu_device *vdev, u32 slot)
 {
 	return le64_to_cpu(READ_ONCE(vdev->wb.cpu[slot]));
+}
+
+/**
+ * vgpu_wb_wait() - until the GPU has written something to a slot
+ * @vdev: the die
+ * @slot: of vgpu_wb_get()
+ * @val: what its lower 32 bits shall be
+ * @timeout_us: for how long, by the clock and not by the number of looks
+ *
+ * May sleep; allocates nothing.
+ * Return: 0, -ENODEV when the die is gone, -ETIMEDOUT.
+ */
+int vgpu_wb_wait(struct vgpu_device *vdev, u32 slot, u32 val, u64 timeout_us)
+{
+	u32 is;
+	int ret;
+
+	ret = read_poll_timeout(vgpu_wb_read, is,
+				is == val || drm_dev_is_unplugged(&vdev->drm), 10, timeout_us,
+				false, vdev, slot);
+	return !ret && is != val ? -ENODEV : ret;
 }
