@@ -8,12 +8,13 @@
  */
 #include <errno.h>
 
+#include <hw/reg/vgpu.h>
+
 #include "harness.h"
 #include "hive.h"
 
-/* Bits of VGPU_DBG_STUCK */
-#define PSP	0x40u
-#define SMU	0x80u
+#define PSP	VGPU_DBG_STUCK__MP0_MASK
+#define SMU	VGPU_DBG_STUCK__MP1_MASK
 
 #define SIZE	65536u
 
@@ -81,17 +82,6 @@ FIXTURE_TEARDOWN(firmware)
 	close_die(&self->die[0]);
 	close_die(&self->die[1]);
 	close(self->log);
-}
-
-/* Return: 0 when the host did so. */
-static int stick(unsigned int bits)
-{
-	char command[200];
-
-	snprintf(command, sizeof(command),
-		 "host qmp '{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/gpu0\",\"property\":\"stuck\",\"value\":%u}}' >/dev/null",
-		 bits);
-	return system(command);
 }
 
 static int ras_command(const struct die *die, const char *text)
@@ -165,7 +155,7 @@ TEST_F(firmware, power_controller_is_silent)
 	struct die *die = self->die;
 
 	ASSERT_EQ(0, ask_umc(&die[0]));
-	ASSERT_EQ(0, stick(SMU));
+	ASSERT_EQ(0, stick(0, SMU));
 	EXPECT_EQ(-ETIMEDOUT, ask_umc(&die[0]));
 	/* Injection is the PSP's, and it answers; other counters are registers. */
 	EXPECT_EQ(0, ras_command(&die[0], "inject mmhub ce 0 0 0"));
@@ -186,7 +176,7 @@ TEST_F(firmware, security_processor_is_silent)
 	struct die *die = self->die;
 
 	ASSERT_EQ(0, ras_command(&die[0], "enable mmhub ue"));
-	ASSERT_EQ(0, stick(PSP));
+	ASSERT_EQ(0, stick(0, PSP));
 	EXPECT_EQ(-ETIMEDOUT, ras_command(&die[0], "enable mmhub ue"));
 	EXPECT_EQ(-ENODEV, ras_command(&die[0], "enable mmhub ue"));
 	EXPECT_EQ(-ENODEV, ras_command(&die[0], "inject mmhub ce 0 0 0"));
@@ -209,7 +199,7 @@ TEST_F(firmware, both_are_silent)
 {
 	struct die *die = self->die;
 
-	ASSERT_EQ(0, stick(PSP | SMU));
+	ASSERT_EQ(0, stick(0, PSP | SMU));
 	EXPECT_EQ(0, reset(&die[1], 2));
 	EXPECT_TRUE(log_says(self->log, "reset failed: -110"));
 	EXPECT_EQ(0, try_copy(&die[1]));
@@ -227,7 +217,7 @@ static void load_without(struct __test_metadata *_metadata, FIXTURE_DATA(firmwar
 	struct die *die = self->die;
 
 	ASSERT_EQ(0, release_die(self));
-	ASSERT_EQ(0, stick(stuck));
+	ASSERT_EQ(0, stick(0, stuck));
 	ASSERT_EQ(0, take_die(self));
 	EXPECT_TRUE(log_says(self->log, message));
 	EXPECT_EQ(member ? self->hive : 0, hive_of(&die[0]));

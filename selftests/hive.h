@@ -68,6 +68,20 @@ static inline int reset(const struct die *die, int mode)
 	return fclose(f) ? -errno : 0;
 }
 
+/*
+ * Fault injection: parts of the die that is the device gpu0 and so on, as VGPU_DBG_STUCK has
+ * them, stand still. Return: 0 when the host did so.
+ */
+static inline int stick(unsigned int device, unsigned int parts)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command),
+		 "host qmp '{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/gpu%u\",\"property\":\"stuck\",\"value\":%u}}' >/dev/null",
+		 device, parts);
+	return system(command);
+}
+
 /* The kernel's log, from now on. Return: a descriptor, -1: no. */
 static inline int log_open(void)
 {

@@ -10,6 +10,8 @@
 #include <poll.h>
 #include <pthread.h>
 
+#include <hw/reg/vgpu.h>
+
 #include "harness.h"
 #include "hive.h"
 #include "shared.h"
@@ -256,15 +258,11 @@ TEST_F(resets, fifty_under_load)
 
 /* ---------------------------------------------------------- escalation */
 
-/* Fault injection: an engine of the n-th die that no reset of its ring reaches. */
+/* No reset of its ring reaches it. */
 static int break_engine(unsigned int device, unsigned int kind)
 {
-	char command[200];
-
-	snprintf(command, sizeof(command),
-		 "host qmp '{\"execute\":\"qom-set\",\"arguments\":{\"path\":\"/machine/peripheral/gpu%u\",\"property\":\"stuck\",\"value\":%u}}' >/dev/null",
-		 device, engine_ip[kind] == AMDGPU_HW_IP_GFX ? 1 : 2);
-	return system(command);
+	return stick(device, engine_ip[kind] == AMDGPU_HW_IP_GFX ?
+			     VGPU_DBG_STUCK__GFX_MASK : VGPU_DBG_STUCK__SDMA_MASK(0));
 }
 
 /* A process of its own, whose only job is what an engine hangs in. */
@@ -682,6 +680,73 @@ TEST_F(middle, the_one_that_asked_goes)
 TEST_F(middle, goes_in_a_reset_of_everything)
 {
 	go_in_the_middle(_metadata, &self->hive, 0, 1);
+}
+
+/* All about it is new: an address space, and contexts that know of no loss. */
+static int works_anew(const struct die *die)
+{
+	struct buf ib = { 0 }, from = { 0 }, to = { 0 };
+	struct die user;
+	int ret = die_open_again(die, &user);
+
+	if (ret)
+		return ret;
+	ret = buf_alloc(&user, IB_SIZE, AMDGPU_GEM_DOMAIN_GTT, &ib);
+	if (!ret)
+		ret = buf_alloc(&user, SIZE, AMDGPU_GEM_DOMAIN_VRAM, &from);
+	if (!ret)
+		ret = buf_alloc(&user, SIZE, AMDGPU_GEM_DOMAIN_VRAM, &to);
+	if (!ret) {
+		fill(&from, 0xa9e3);
+		ret = copy(&user, &ib, AMDGPU_HW_IP_DMA, &from, &to);
+	}
+	if (!ret && differs(&to, 0xa9e3) != SIZE / 4)
+		ret = -EILSEQ;
+	buf_free(&to);
+	buf_free(&from);
+	buf_free(&ib);
+	die_close(&user);
+	return ret;
+}
+
+/*
+ * The second die is taken out of its slot, which gives the driver five seconds' notice.
+ * The reset takes seven: the first die's firmware does not answer.
+ */
+TEST_F(middle, is_taken_out)
+{
+	FIXTURE_DATA(resets) * hive = &self->hive;
+	struct asker asker = { .die = &hive->die[0], .mode = 2 };
+	unsigned int device = hive->device[1], i;
+	char command[100], path[80];
+	int log = log_open();
+	struct die again;
+
+	ASSERT_LE(0, log);
+	ASSERT_EQ(0, stick(hive->device[0], VGPU_DBG_STUCK__MP0_MASK | VGPU_DBG_STUCK__MP1_MASK));
+	ASSERT_EQ(0, pthread_create(&asker.thread, NULL, ask, &asker));
+	ASSERT_TRUE(log_says(log, "mode-2 reset of"));
+	snprintf(command, sizeof(command), "host device_del gpu%u >/dev/null", device);
+	EXPECT_EQ(0, system(command));
+	pthread_join(asker.thread, NULL);
+	EXPECT_EQ(-ETIMEDOUT, asker.ret);
+	EXPECT_EQ(-ENODEV, copy(&hive->die[1], &hive->ib[1], AMDGPU_HW_IP_GFX, &hive->mem[1],
+				&hive->peer[1]));
+	for (i = 2; i < hive->num; i++)
+		EXPECT_EQ(0, works_anew(&hive->die[i]));
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", hive->die[0].pci);
+	EXPECT_EQ(0, write_file(path, "1"));
+	EXPECT_EQ(0, works_anew(&hive->die[0]));
+	snprintf(command, sizeof(command),
+		 "host device_add vgpu,bus=rp%1$u,id=gpu%1$u,hive=h0,node=%1$u >/dev/null", device);
+	ASSERT_EQ(0, system(command));
+	ASSERT_TRUE(log_says(log, "Initialized vgpu"));
+	close(log);
+	ASSERT_EQ(0, die_open(device, &again));
+	EXPECT_EQ(hive_of(&hive->die[0]), hive_of(&again));
+	EXPECT_EQ(0, works_anew(&again));
+	die_close(&again);
 }
 
 TEST_HARNESS_MAIN
