@@ -710,6 +710,15 @@ static void mec_cntl_write(struct vgpu_die *d, uint32_t reg, uint32_t val)
     kick_all(d);
 }
 
+/* Of the queue that is selected: the packet that it is at, or was last. */
+static uint32_t header_read(struct vgpu_die *d, uint32_t reg)
+{
+    struct vgpu_cp *cp = selected(d);
+    unsigned me = reg == GC(CP_MEC_ME1_HEADER_DUMP) ? 1 : 2;
+
+    return cp && hqd_me(hqd_number(cp)) == me ? cp->s->header : 0;
+}
+
 /* CPC_INT_* are those of the pipe that is selected. */
 static uint32_t cpc_int_read(struct vgpu_die *d, uint32_t reg)
 {
@@ -801,8 +810,8 @@ static const struct vgpu_reg_desc mec_regs[] = {
     R(CP_CPF_STATUS),
     R(CP_CPF_BUSY_STAT),
     R(CP_CPF_STALLED_STAT1),
-    R(CP_MEC_ME1_HEADER_DUMP),
-    R(CP_MEC_ME2_HEADER_DUMP),
+    R(CP_MEC_ME1_HEADER_DUMP, .read = header_read),
+    R(CP_MEC_ME2_HEADER_DUMP, .read = header_read),
     R(CP_MEC1_INSTR_PNTR),
     R(CP_MEC2_INSTR_PNTR),
     /* No microcode is loaded: what a loader writes goes nowhere. */

@@ -274,6 +274,10 @@ static void errors_are_its_own(void)
         /* Its doorbell is the 17th of the page, counted from 0. */
         CHECK_MEC_IRQ(&r, UQ, GFX_9_0__SRCID__CP_BAD_OPCODE_ERROR, 1,
                       RIG_DOOR(1) / 2);
+        /* A report says what it stands at; the other MEC has not had it. */
+        CHECK_EQ(mec_rreg(&r, UQ, GC(CP_MEC_ME1_HEADER_DUMP)),
+                 PACKET3(gfx_only[i], 2));
+        CHECK_EQ(mec_rreg(&r, UQ, GC(CP_MEC_ME2_HEADER_DUMP)), 0);
         MEC_RUN(&r, 0, SET_SCRATCH(0, 4));
         CHECK_EQ(mock_rreg(&r.m, SCRATCH(0)), 4);
         KIQ_RUN(&r, SET_SCRATCH(1, 5));
