@@ -23,6 +23,8 @@
 #include "vgpu_fence.h"
 #include "vgpu_gmc.h"
 #include "vgpu_ih.h"
+#include "vgpu_kiq.h"
+#include "vgpu_mqd.h"
 #include "vgpu_path.h"
 #include "vgpu_psp.h"
 #include "vgpu_ras.h"
@@ -48,6 +50,7 @@
 
 #define VGPU_MAX_RINGS		16
 #define VGPU_MAX_SDMA		5
+#define VGPU_NUM_COMPUTE	8	/* rings, all the uAPI can name */
 
 struct vgpu_device;
 
@@ -93,6 +96,8 @@ extern const struct vgpu_ip_block vgpu_psp_block;	/* vgpu_psp.c */
 extern const struct vgpu_ip_block vgpu_smu_block;	/* vgpu_smu.c */
 extern const struct vgpu_ip_block vgpu_ib_block;	/* vgpu_ib.c: IB pool, write-back page */
 extern const struct vgpu_ip_block vgpu_gfx_block;	/* vgpu_gfx.c */
+extern const struct vgpu_ip_block vgpu_kiq_block;	/* vgpu_kiq.c */
+extern const struct vgpu_ip_block vgpu_compute_block;	/* vgpu_compute.c */
 extern const struct vgpu_ip_block vgpu_sdma_block;	/* vgpu_sdma.c */
 extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
 extern const struct vgpu_ip_block vgpu_xgmi_block;	/* vgpu_xgmi.c: the hive */
@@ -176,6 +181,8 @@ struct vgpu_reset_run {
  * @rings: in the order they came up; one whose test failed is not ready
  * @num_rings: how many
  * @gfx_ring: the CP's
+ * @kiq: maps the compute rings
+ * @compute: the compute rings
  * @sdma: the engines
  * @reset: recovery
  * @path: the path of the last submissions
@@ -234,6 +241,8 @@ struct vgpu_device {
 	struct vgpu_ring *rings[VGPU_MAX_RINGS];
 	unsigned int num_rings;
 	struct vgpu_ring gfx_ring;
+	struct vgpu_kiq kiq;		/* vgpu_kiq.h */
+	struct vgpu_mec_ring compute[VGPU_NUM_COMPUTE];
 	struct vgpu_sdma_engine {
 		struct vgpu_ring ring;
 	} sdma[VGPU_MAX_SDMA];

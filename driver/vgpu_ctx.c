@@ -101,6 +101,7 @@ void vgpu_ctx_show_usage(struct vgpu_fpriv *fpriv, struct drm_printer *p)
 		const char *name;
 	} engines[] = {
 		{ AMDGPU_HW_IP_GFX, "gfx" },
+		{ AMDGPU_HW_IP_COMPUTE, "compute" },
 		{ AMDGPU_HW_IP_DMA, "dma" },
 	};
 	struct vgpu_ctx *ctx;

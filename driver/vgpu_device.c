@@ -30,6 +30,8 @@ static const struct vgpu_ip_block *vgpu_blocks[] = {
 	&vgpu_smu_block,
 	&vgpu_ib_block,
 	&vgpu_gfx_block,
+	&vgpu_kiq_block,
+	&vgpu_compute_block,
 	&vgpu_sdma_block,
 	&vgpu_vm_block,
 	&vgpu_xgmi_block,

@@ -9,61 +9,21 @@
 #include <drm/amdgpu_drm.h>
 
 #include <hw/doorbell.h>
-#include <hw/ih.h>
 #include <hw/pm4.h>
 #include <hw/reg/gc.h>
-#include <hw/reg/nbio.h>
+#include <hw/reg/vgpu.h>
 
 #include "vgpu.h"
+#include "vgpu_cp.h"
 
 #define VGPU_GFX_RING_DW	8192
 
-#define GFX_TEST_BEFORE		0xcafedead
-#define GFX_TEST_AFTER		0xdeadbeef
-#define GFX_TEST_TIMEOUT_US	USEC_PER_SEC
 #define GFX_RESET_TIMEOUT_US	(100 * USEC_PER_MSEC)
-
-/* Clocks between two looks of WAIT_REG_MEM at what it waits for */
-#define GFX_POLL_INTERVAL	0x20
 
 /* Set of contexts; the CP has eight. */
 #define GFX_MAX_CONTEXT		7
 
-/* ------------------------------------------------------------- pointers */
-
-static u64 vgpu_gfx_get_rptr(struct vgpu_ring *ring)
-{
-	return lower_32_bits(vgpu_wb_read(ring->vdev, ring->rptr_slot));
-}
-
-static void vgpu_gfx_set_wptr(struct vgpu_ring *ring)
-{
-	struct vgpu_device *vdev = ring->vdev;
-
-	WRITE_ONCE(vdev->wb.cpu[ring->wptr_slot], cpu_to_le64(ring->wptr));
-	vgpu_doorbell(vdev, ring->doorbell, ring->wptr);
-}
-
 /* ------------------------------------------------------------- emitters */
-
-static void vgpu_gfx_insert_nop(struct vgpu_ring *ring, u32 count)
-{
-	u32 i;
-
-	if (count == 1) {
-		vgpu_ring_write(ring, ring->funcs->nop);
-		return;
-	}
-	/* One packet whose payload is the rest. */
-	for (i = 0; i < count; i++)
-		vgpu_ring_write(ring, i ? ring->funcs->nop : PACKET3(PACKET3_NOP, count - 2));
-}
-
-static void vgpu_gfx_pad_ib(struct vgpu_ring *ring, struct vgpu_ib *ib)
-{
-	while (ib->length_dw & (ring->funcs->ib_align_dw - 1))
-		ib->ptr[ib->length_dw++] = ring->funcs->nop;
-}
 
 static void vgpu_gfx_emit_ib(struct vgpu_ring *ring, struct vgpu_job *job, struct vgpu_ib *ib)
 {
@@ -75,77 +35,6 @@ static void vgpu_gfx_emit_ib(struct vgpu_ring *ring, struct vgpu_job *job, struc
 	vgpu_ring_write(ring, upper_32_bits(ib->gpu_addr));
 	vgpu_ring_write(ring, INDIRECT_BUFFER_IB_SIZE(ib->length_dw) |
 			      INDIRECT_BUFFER_VMID(job->vmid));
-}
-
-static void vgpu_gfx_emit_fence(struct vgpu_ring *ring, u64 addr, u64 seq, u32 flags)
-{
-	/* At the end of the pipe, caches written back and invalidated. */
-	vgpu_ring_write(ring, PACKET3(PACKET3_RELEASE_MEM, 6));
-	vgpu_ring_write(ring, EOP_TCL1_ACTION_EN | EOP_TC_ACTION_EN | EOP_TC_MD_ACTION_EN |
-			      EOP_TC_WB_ACTION_EN |
-			      EVENT_TYPE(CACHE_FLUSH_AND_INV_TS_EVENT) |
-			      EVENT_INDEX(EVENT_INDEX_END_OF_PIPE));
-	vgpu_ring_write(ring, DATA_SEL(flags & VGPU_FENCE_64BIT ? RELEASE_MEM_DATA_64 :
-								 RELEASE_MEM_DATA_32) |
-			      INT_SEL(flags & VGPU_FENCE_IRQ ? RELEASE_MEM_INT_AFTER_CONFIRM :
-							       RELEASE_MEM_INT_NONE));
-	vgpu_ring_write(ring, lower_32_bits(addr));
-	vgpu_ring_write(ring, upper_32_bits(addr));
-	vgpu_ring_write(ring, lower_32_bits(seq));
-	vgpu_ring_write(ring, upper_32_bits(seq));
-	vgpu_ring_write(ring, 0);
-}
-
-static void vgpu_gfx_emit_wreg(struct vgpu_ring *ring, u32 reg, u32 val)
-{
-	vgpu_ring_write(ring, PACKET3(PACKET3_WRITE_DATA, 3));
-	vgpu_ring_write(ring, WRITE_DATA_ENGINE_SEL(WRITE_DATA_ENGINE_SEL_PFP) |
-			      WRITE_DATA_DST_SEL(WRITE_DATA_DST_SEL_REG) | WR_CONFIRM);
-	vgpu_ring_write(ring, reg);
-	vgpu_ring_write(ring, 0);
-	vgpu_ring_write(ring, val);
-}
-
-static void vgpu_gfx_emit_wait_reg(struct vgpu_ring *ring, u32 engine, u32 op, u32 reg, u32 reg2,
-				   u32 ref, u32 mask)
-{
-	vgpu_ring_write(ring, PACKET3(PACKET3_WAIT_REG_MEM, 5));
-	vgpu_ring_write(ring, WAIT_REG_MEM_MEM_SPACE(WAIT_REG_MEM_SPACE_REG) |
-			      WAIT_REG_MEM_OPERATION(op) |
-			      WAIT_REG_MEM_FUNCTION(WAIT_REG_MEM_FUNC_EQ) |
-			      WAIT_REG_MEM_ENGINE(engine));
-	vgpu_ring_write(ring, reg);
-	vgpu_ring_write(ring, reg2);
-	vgpu_ring_write(ring, ref);
-	vgpu_ring_write(ring, mask);
-	vgpu_ring_write(ring, GFX_POLL_INTERVAL);
-}
-
-static void vgpu_gfx_emit_vm_flush(struct vgpu_ring *ring, u32 vmid, u64 pd_addr)
-{
-	struct vgpu_hub_regs regs;
-
-	vgpu_gmc_hub_regs(ring->vdev, VGPU_GCHUB, vmid, ring->idx, &regs);
-
-	vgpu_gfx_emit_wreg(ring, regs.pd_lo, lower_32_bits(pd_addr));
-	vgpu_gfx_emit_wreg(ring, regs.pd_hi, upper_32_bits(pd_addr));
-	vgpu_gfx_emit_wreg(ring, regs.inv_req, vgpu_gmc_inv_request(vmid));
-	vgpu_gfx_emit_wait_reg(ring, WAIT_REG_MEM_ENGINE_ME, WAIT_REG_MEM_OP_WAIT,
-			       regs.inv_ack, 0, BIT(vmid), BIT(vmid));
-
-	/* The prefetcher must not read ahead through what was just replaced. */
-	vgpu_ring_write(ring, PACKET3(PACKET3_PFP_SYNC_ME, 0));
-	vgpu_ring_write(ring, 0);
-}
-
-static void vgpu_gfx_emit_hdp_flush(struct vgpu_ring *ring)
-{
-	struct vgpu_device *vdev = ring->vdev;
-	u32 bit = GPU_HDP_FLUSH_DONE__CP0_MASK;
-
-	vgpu_gfx_emit_wait_reg(ring, WAIT_REG_MEM_ENGINE_PFP, WAIT_REG_MEM_OP_WR_WAIT_WR_REG,
-			       vgpu_reg(vdev, VGPU_HWIP_NBIO, regGPU_HDP_FLUSH_REQ),
-			       vgpu_reg(vdev, VGPU_HWIP_NBIO, regGPU_HDP_FLUSH_DONE), bit, bit);
 }
 
 /* Without shadow memory nothing is loaded, but the packet begins a context. */
@@ -170,69 +59,16 @@ static int vgpu_gfx_test_ring(struct vgpu_ring *ring)
 	u32 scratch = vgpu_reg(vdev, VGPU_HWIP_GC, regSCRATCH_REG0);
 	int ret;
 
-	vgpu_wreg(vdev, scratch, GFX_TEST_BEFORE);
+	vgpu_wreg(vdev, scratch, VGPU_CP_TEST_BEFORE);
 	ret = vgpu_ring_alloc(ring, 3);
 	if (ret)
 		return ret;
 	vgpu_ring_write(ring, PACKET3(PACKET3_SET_UCONFIG_REG, 1));
 	vgpu_ring_write(ring, scratch - PACKET3_SET_UCONFIG_REG_START);
-	vgpu_ring_write(ring, GFX_TEST_AFTER);
+	vgpu_ring_write(ring, VGPU_CP_TEST_AFTER);
 	vgpu_ring_commit(ring);
 
-	return vgpu_wait_reg(vdev, scratch, ~0u, GFX_TEST_AFTER, GFX_TEST_TIMEOUT_US);
-}
-
-static int vgpu_gfx_test_ib(struct vgpu_ring *ring, long timeout)
-{
-	struct vgpu_device *vdev = ring->vdev;
-	struct dma_fence *fence;
-	struct vgpu_job *job;
-	struct vgpu_ib *ib;
-	u64 addr;
-	u32 slot;
-	long left;
-	int ret;
-
-	ret = vgpu_wb_get(vdev, &slot);
-	if (ret)
-		return ret;
-	WRITE_ONCE(vdev->wb.cpu[slot], cpu_to_le64(GFX_TEST_BEFORE));
-	addr = vdev->wb.gpu_addr + slot * sizeof(*vdev->wb.cpu);
-
-	job = vgpu_job_alloc(ring, NULL, NULL, 1, NULL);
-	if (IS_ERR(job)) {
-		ret = PTR_ERR(job);
-		goto put;
-	}
-	ib = &job->ibs[0];
-	ret = vgpu_ib_get(vdev, 5 * sizeof(u32), ib);
-	if (ret) {
-		vgpu_job_free(job);
-		goto put;
-	}
-	ib->ptr[0] = PACKET3(PACKET3_WRITE_DATA, 3);
-	ib->ptr[1] = WRITE_DATA_DST_SEL(WRITE_DATA_DST_SEL_MEM) | WR_CONFIRM;
-	ib->ptr[2] = lower_32_bits(addr);
-	ib->ptr[3] = upper_32_bits(addr);
-	ib->ptr[4] = GFX_TEST_AFTER;
-	ib->length_dw = 5;
-
-	fence = vgpu_job_submit_direct(job);
-	if (IS_ERR(fence)) {
-		ret = PTR_ERR(fence);
-		goto put;
-	}
-	left = dma_fence_wait_timeout(fence, false, timeout);
-	if (left <= 0)
-		ret = left ?: -ETIMEDOUT;
-	else if (fence->error)
-		ret = fence->error;
-	else if (vgpu_wb_read(vdev, slot) != GFX_TEST_AFTER)
-		ret = -EIO;
-	dma_fence_put(fence);
-put:
-	vgpu_wb_put(vdev, slot);
-	return ret;
+	return vgpu_wait_reg(vdev, scratch, ~0u, VGPU_CP_TEST_AFTER, VGPU_CP_TEST_TIMEOUT_US);
 }
 
 /* ---------------------------------------------------------- start, stop */
@@ -351,10 +187,13 @@ static void vgpu_gfx_emit_clear_state(struct vgpu_ring *ring)
 	vgpu_ring_write(ring, 0);
 }
 
-/* Halted, RPTR 0 and no packet in flight, whatever it was doing. */
+/*
+ * Halted, RPTR 0 and no packet in flight, whatever it was doing; of the CP only the
+ * graphics half, for the compute queues go on.
+ */
 static int vgpu_gfx_soft_reset(struct vgpu_device *vdev)
 {
-	u32 cp = GRBM_SOFT_RESET__SOFT_RESET_CP_MASK;
+	u32 cp = GRBM_SOFT_RESET__SOFT_RESET_CPG_MASK;
 	u32 tmp;
 	int ret;
 
@@ -395,17 +234,15 @@ static int vgpu_gfx_start(struct vgpu_ring *ring)
 }
 
 /*
- * End what runs in @vmid; then the CP is reset, since the ring's contents are to
- * be forgotten too. Halted first: behind what is ended the ring would go on, to
- * the fence that says the job is done.
+ * The CP's graphics half is reset, since the ring's contents are to be forgotten
+ * too. CP_VMID_RESET, which ends what runs in a VMID, would end what compute rings
+ * do for the same process, and they would go on to the fences of that.
  */
-static int vgpu_gfx_reset(struct vgpu_ring *ring, u32 vmid)
+static int vgpu_gfx_reset(struct vgpu_ring *ring)
 {
 	struct vgpu_device *vdev = ring->vdev;
 	int ret;
 
-	vgpu_gfx_halt(vdev, true);
-	WREG32(GC, regCP_VMID_RESET, REG_FIELD_PREP(CP_VMID_RESET, RESET_REQUEST, BIT(vmid)));
 	ret = vgpu_gfx_soft_reset(vdev);
 	if (ret)
 		return ret;
@@ -415,13 +252,6 @@ static int vgpu_gfx_reset(struct vgpu_ring *ring, u32 vmid)
 }
 
 /* -------------------------------------------------------------- reports */
-
-static void vgpu_gfx_decode(struct vgpu_ring *ring, struct drm_printer *p)
-{
-	u64 rptr = vgpu_gfx_get_rptr(ring);
-
-	vgpu_decode_pm4(ring, rptr, (ring->wptr - rptr) & (ring->size_dw - 1), p);
-}
 
 static void vgpu_gfx_show_state(struct vgpu_ring *ring, struct drm_printer *p)
 {
@@ -461,122 +291,29 @@ static const struct vgpu_ring_funcs vgpu_gfx_funcs = {
 	.nop = PACKET3(PACKET3_NOP, PACKET3_NOP_ONE_DWORD_COUNT),
 	.ib_align_dw = 8,
 	.max_ibs = 192,
-	.max_dw_frame = 5 * 3 + 7 + 2 +	/* VM flush */
-			7 +		/* HDP flush */
-			3 + 2 +		/* begin, end */
-			8 + 8,		/* user fence, fence */
+	.max_dw_frame = VGPU_CP_VM_FLUSH_DW + VGPU_CP_HDP_FLUSH_DW +
+			3 + 2 +			/* begin, end */
+			2 * VGPU_CP_FENCE_DW,	/* of the user, and ours */
 	.ib_dw = 4,
-	.get_rptr = vgpu_gfx_get_rptr,
-	.set_wptr = vgpu_gfx_set_wptr,
+	.get_rptr = vgpu_cp_get_rptr,
+	.set_wptr = vgpu_cp_set_wptr,
 	.emit_ib = vgpu_gfx_emit_ib,
-	.emit_fence = vgpu_gfx_emit_fence,
-	.emit_vm_flush = vgpu_gfx_emit_vm_flush,
-	.emit_hdp_flush = vgpu_gfx_emit_hdp_flush,
+	.emit_fence = vgpu_cp_emit_fence,
+	.emit_vm_flush = vgpu_cp_emit_vm_flush,
+	.emit_hdp_flush = vgpu_cp_emit_hdp_flush,
 	.emit_begin = vgpu_gfx_emit_begin,
 	.emit_end = vgpu_gfx_emit_end,
-	.insert_nop = vgpu_gfx_insert_nop,
-	.pad_ib = vgpu_gfx_pad_ib,
+	.insert_nop = vgpu_cp_insert_nop,
+	.pad_ib = vgpu_cp_pad_ib,
 	.test_ring = vgpu_gfx_test_ring,
-	.test_ib = vgpu_gfx_test_ib,
+	.test_ib = vgpu_cp_test_ib,
 	.start = vgpu_gfx_start,
 	.stop = vgpu_gfx_stop,
 	.reset = vgpu_gfx_reset,
-	.decode = vgpu_gfx_decode,
+	.decode = vgpu_cp_decode,
 	.decode_at = vgpu_decode_pm4,
 	.show_state = vgpu_gfx_show_state,
 };
-
-/* ----------------------------------------------------------- interrupts */
-
-/* Engine 0 is the ME, and its only queue our ring. */
-static bool vgpu_gfx_iv_ours(const struct vgpu_iv_entry *iv)
-{
-	return VGPU_IV_CP_RING_ME(iv->ring_id) == 0;
-}
-
-static void vgpu_gfx_eop(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
-{
-	if (vgpu_gfx_iv_ours(iv))
-		vgpu_fence_process(&vdev->gfx_ring);
-}
-
-static void vgpu_gfx_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv,
-			   const char *what)
-{
-	struct vgpu_ring *ring = &vdev->gfx_ring;
-	char comm[TASK_COMM_LEN] = "kernel";
-	pid_t pid = 0;
-	u32 header;
-	u64 addr;
-
-	if (!vgpu_gfx_iv_ours(iv))
-		return;
-	if (iv->vmid)
-		vgpu_vmid_owner(vdev, iv->vmid, &pid, comm);
-	addr = (u64)RREG32(GC, regCP_IB1_BASE_HI) << 32 | RREG32(GC, regCP_IB1_BASE_LO);
-	addr += (u64)RREG32(GC, regCP_IB1_OFFSET) * sizeof(u32);
-	header = RREG32(GC, regCP_ME_HEADER_DUMP);
-	drm_err_ratelimited(&vdev->drm,
-			    "%s: %s, packet %s 0x%08x, IB address 0x%llx, VMID %u, process %s (%d)\n",
-			    ring->name, what, vgpu_decode_pm4_name(header), header, addr,
-			    iv->vmid, comm, pid);
-	vgpu_ring_fault(ring, iv->timestamp);
-}
-
-static void vgpu_gfx_bad_opcode(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
-{
-	vgpu_gfx_fault(vdev, iv, "bad opcode");
-}
-
-static void vgpu_gfx_reserved_bit(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
-{
-	vgpu_gfx_fault(vdev, iv, "reserved bits in a packet");
-}
-
-static void vgpu_gfx_priv_reg(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
-{
-	vgpu_gfx_fault(vdev, iv, "register out of reach");
-}
-
-static void vgpu_gfx_priv_instr(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
-{
-	vgpu_gfx_fault(vdev, iv, "illegal instruction");
-}
-
-/* Only who read it is concerned: the job is dropped, and the ring goes on. */
-static void vgpu_gfx_poison(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
-{
-	vgpu_gfx_fault(vdev, iv, "poisoned memory");
-}
-
-static int vgpu_gfx_irq_init(struct vgpu_device *vdev)
-{
-	static const struct {
-		u8 source;
-		const char *name;
-		vgpu_irq_handler handler;
-	} srcs[] = {
-		{ GFX_9_0__SRCID__CP_EOP_INTERRUPT, "cp end of pipe", vgpu_gfx_eop },
-		{ GFX_9_0__SRCID__CP_BAD_OPCODE_ERROR, "cp bad opcode", vgpu_gfx_bad_opcode },
-		{ GFX_9_0__SRCID__CP_PM4_PKT_RSVD_BIT_ERROR, "cp reserved bit",
-		  vgpu_gfx_reserved_bit },
-		{ GFX_9_0__SRCID__CP_PRIV_REG_FAULT, "cp privileged register",
-		  vgpu_gfx_priv_reg },
-		{ GFX_9_0__SRCID__CP_PRIV_INSTR_FAULT, "cp illegal instruction",
-		  vgpu_gfx_priv_instr },
-		{ GFX_9_0__SRCID__CP_ECC_ERROR, "cp poisoned memory", vgpu_gfx_poison },
-	};
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < ARRAY_SIZE(srcs); i++) {
-		ret = vgpu_irq_add(vdev, SOC15_IH_CLIENTID_GRBM_CP, srcs[i].source, srcs[i].name,
-				   srcs[i].handler);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
 
 /* ---------------------------------------------------------------- block */
 
@@ -585,11 +322,12 @@ static int vgpu_gfx_sw_init(struct vgpu_device *vdev)
 	struct vgpu_ring *ring = &vdev->gfx_ring;
 	int ret;
 
+	ring->trace = VGPU_TRACE_QUEUE_GFX;
 	ring->doorbell = VGPU_DOORBELL_DWORD_OFFSET(AMDGPU_VEGA20_DOORBELL_GFX_RING0);
 	ret = vgpu_ring_init(vdev, ring, &vgpu_gfx_funcs, VGPU_GFX_RING_DW, "gfx");
 	if (ret)
 		return ret;
-	ret = vgpu_gfx_irq_init(vdev);
+	ret = vgpu_cp_irq_init(vdev);
 	if (ret)
 		vgpu_ring_fini(ring);
 	return ret;

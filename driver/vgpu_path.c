@@ -394,10 +394,9 @@ static void vgpu_path_print(struct vgpu_device *vdev, const struct vgpu_path_vie
 	const struct vgpu_path_event *ev[VGPU_STEP_HALT + 1] = { };
 	const struct vgpu_ring *ring = vdev->rings[rec->ring];
 	ktime_t start = rec->t[VGPU_PATH_IOCTL], prev = start;
-	unsigned int queue, i;
+	unsigned int i;
 
-	queue = ring->funcs->hw_ip == AMDGPU_HW_IP_GFX ? 0 : 1 + ring->instance;
-	vgpu_path_match(view, rec, queue, ev);
+	vgpu_path_match(view, rec, ring->trace, ev);
 
 	drm_printf(p, "ring %s, job %llu:%llu, fence %u, pid %d\n", ring->name, rec->context,
 		   rec->seqno, rec->hw_seq, rec->pid);

@@ -193,12 +193,12 @@ static void vgpu_reset_blame(struct vgpu_ring *ring, struct vgpu_job *guilty, bo
 }
 
 /* Return: 0: it runs packets again. */
-static int vgpu_reset_one(struct vgpu_ring *ring, struct vgpu_job *guilty)
+static int vgpu_reset_one(struct vgpu_ring *ring)
 {
 	int ret;
 
 	mutex_lock(&ring->lock);
-	ret = ring->dead ? -ENODEV : ring->funcs->reset(ring, guilty ? guilty->vmid : 0);
+	ret = ring->dead ? -ENODEV : ring->funcs->reset(ring);
 	mutex_unlock(&ring->lock);
 	vgpu_fence_process(ring);
 	if (ret)
@@ -250,7 +250,7 @@ void vgpu_reset_ring(struct vgpu_ring *ring, struct drm_sched_job *bad)
 
 	if (guilty)
 		vgpu_reset_blame(ring, guilty, fault);
-	ret = vgpu_reset_one(ring, guilty);
+	ret = vgpu_reset_one(ring);
 	if (ret) {
 		drm_err(&vdev->drm, "%s: cannot be reset by itself: %d\n", ring->name, ret);
 		ring->hung = guilty;

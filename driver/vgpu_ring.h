@@ -104,12 +104,12 @@ void vgpu_ib_free(struct vgpu_ib *ib, struct dma_fence *fence);
  * @insert_nop: @count dwords of filler
  * @pad_ib: fill a kernel IB up
  * @test_ring: by one packet
- * @test_ib: by an IB and its fence; @timeout in jiffies
+ * @test_ib: by an IB and its fence; @timeout in jiffies. NULL: it has no jobs
  * @start: program hardware that is stopped or was reset, and let it fetch, from
  *         RPTR == WPTR == 0
  * @stop: fetch no more; the device may be gone
  * @reset: stop, forget what is in the ring, start again at RPTR == WPTR == 0;
- *         under the ring's lock. Ends what runs in @vmid
+ *         under the ring's lock
  * @decode: one line a packet, from RPTR on; no allocation
  * @decode_at: the same of @ndw dwords from @at on
  * @show_state: registers that say where a hung ring stands
@@ -142,7 +142,7 @@ struct vgpu_ring_funcs {
 	int (*test_ib)(struct vgpu_ring *ring, long timeout);
 	int (*start)(struct vgpu_ring *ring);
 	void (*stop)(struct vgpu_ring *ring);
-	int (*reset)(struct vgpu_ring *ring, u32 vmid);
+	int (*reset)(struct vgpu_ring *ring);
 	void (*decode)(struct vgpu_ring *ring, struct drm_printer *p);
 	void (*decode_at)(struct vgpu_ring *ring, u64 at, u32 ndw, struct drm_printer *p);
 	void (*show_state)(struct vgpu_ring *ring, struct drm_printer *p);
@@ -155,6 +155,7 @@ struct vgpu_ring_funcs {
  * @name: for messages and fences
  * @idx: in vdev->rings[]
  * @instance: number among the rings of its kind: of the SDMA engine
+ * @trace: its number in the device's trace, VGPU_TRACE_QUEUE_*
  * @lock: orders writers (scheduler, kernel-direct submission); held from
  *        vgpu_ring_alloc() to vgpu_ring_commit(). Taken in the fence
  *        signalling path: nothing under it allocates
@@ -193,6 +194,7 @@ struct vgpu_ring {
 	char name[16];
 	u32 idx;
 	u32 instance;
+	u32 trace;
 
 	struct mutex lock;		/* see above */
 	struct mutex push_lock;		/* see above */

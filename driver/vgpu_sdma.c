@@ -10,6 +10,7 @@
 #include <hw/ih.h>
 #include <hw/reg/nbio.h>
 #include <hw/reg/sdma.h>
+#include <hw/reg/vgpu.h>
 #include <hw/sdma.h>
 
 #include "vgpu.h"
@@ -365,7 +366,7 @@ static int vgpu_sdma_start(struct vgpu_ring *ring)
 }
 
 /* An engine runs one job at a time: what runs is stopped, whatever its VMID. */
-static int vgpu_sdma_reset(struct vgpu_ring *ring, u32 vmid)
+static int vgpu_sdma_reset(struct vgpu_ring *ring)
 {
 	struct vgpu_device *vdev = ring->vdev;
 	int ret;
@@ -581,6 +582,7 @@ static int vgpu_sdma_sw_init(struct vgpu_device *vdev)
 		struct vgpu_ring *ring = &vdev->sdma[n].ring;
 
 		ring->instance = n;
+		ring->trace = VGPU_TRACE_QUEUE_SDMA(n);
 		ring->doorbell = VGPU_DOORBELL_DWORD_OFFSET(vgpu_sdma_doorbell[n]);
 		snprintf(name, sizeof(name), "sdma%u", n);
 		ret = vgpu_ring_init(vdev, ring, &vgpu_sdma_funcs, VGPU_SDMA_RING_DW, name);

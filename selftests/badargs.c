@@ -670,6 +670,7 @@ TEST_F(badargs, cs_ib)
 	EXPECT_CS(-EINVAL, cs.ib[0].ring = 1);
 	EXPECT_CS(-EINVAL, cs.ib[0].ring = ~0u);
 	EXPECT_CS(-EINVAL, cs.ib[0].ip_type = AMDGPU_HW_IP_DMA; cs.ib[0].ring = 5);
+	EXPECT_CS(-EINVAL, cs.ib[0].ip_type = AMDGPU_HW_IP_COMPUTE; cs.ib[0].ring = 8);
 	/* More than the packet that enters it can say; nothing mapped at its end or start */
 	EXPECT_CS(-EINVAL, cs.ib[0].ib_bytes = ~0u & ~3u);
 	EXPECT_CS(-EINVAL, cs.ib[0].ib_bytes = 0x100000 * 4);

@@ -8,7 +8,7 @@
 
 TRACE=/sys/kernel/tracing
 FILES="vgpu_blocks vgpu_fences vgpu_gtt vgpu_ih vgpu_path vgpu_vm vgpu_vram"
-RINGS="gfx sdma0 sdma1 sdma2 sdma3 sdma4"
+RINGS="gfx kiq comp0 comp1 comp2 comp3 comp4 comp5 comp6 comp7 sdma0 sdma1 sdma2 sdma3 sdma4"
 
 die=$(dies | head -n 1)
 [ -n "$die" ] || skip_all "no die"
@@ -26,6 +26,16 @@ submit() {
 gfx_decoded() {
 	submit gfx NOP1 && grep -q 'INDIRECT_BUFFER' "$DRI/$die/vgpu_ring_gfx" &&
 		grep -q 'RELEASE_MEM' "$DRI/$die/vgpu_ring_gfx"
+}
+
+compute_decoded() {
+	submit comp5 NOP1 && grep -q 'INDIRECT_BUFFER' "$DRI/$die/vgpu_ring_comp5" &&
+		grep -q 'RELEASE_MEM' "$DRI/$die/vgpu_ring_comp5"
+}
+
+# What it did last: it answered a request.
+kiq_decoded() {
+	grep -q 'WRITE_DATA' "$DRI/$die/vgpu_ring_kiq"
 }
 
 sdma_decoded() {
@@ -116,7 +126,7 @@ traced() {
 	done
 }
 
-plan $(($(echo "$FILES $RINGS" | wc -w) + 8))
+plan $(($(echo "$FILES $RINGS" | wc -w) + 10))
 for file in $FILES; do
 	check "$file" readable "$file"
 done
@@ -124,6 +134,8 @@ for ring in $RINGS; do
 	check "vgpu_ring_$ring" readable "vgpu_ring_$ring"
 done
 check "gfx ring is decoded" gfx_decoded
+check "compute ring is decoded" compute_decoded
+check "KIQ is decoded" kiq_decoded
 check "SDMA ring is decoded" sdma_decoded
 check "a submission is a fence" fence_counted
 check "VRAM use agrees with sysfs" vram_agrees

@@ -645,6 +645,11 @@ static int run_cs_gfx(struct _test_data_faults *self)
 	return run_cs(self, AMDGPU_HW_IP_GFX);
 }
 
+static int run_cs_compute(struct _test_data_faults *self)
+{
+	return run_cs(self, AMDGPU_HW_IP_COMPUTE);
+}
+
 static int run_cs_dma(struct _test_data_faults *self)
 {
 	return run_cs(self, AMDGPU_HW_IP_DMA);
@@ -654,6 +659,8 @@ TEST_F_TIMEOUT(faults, submissions, 600)
 {
 	static const struct fault_op ops[] = {
 		{ .name = "CS, GFX", .prepare = prepare_cs, .run = run_cs_gfx,
+		  .cleanup = destroy_syncobj },
+		{ .name = "CS, compute", .prepare = prepare_cs, .run = run_cs_compute,
 		  .cleanup = destroy_syncobj },
 		{ .name = "CS, SDMA", .prepare = prepare_cs, .run = run_cs_dma,
 		  .cleanup = destroy_syncobj },
@@ -965,7 +972,7 @@ TEST_F_TIMEOUT(faults, bind, 1800)
 		 * drm_minor_alloc_release() puts the ERR_PTR() of a node that there was
 		 * no memory for.
 		 */
-		.first = 64, .stride = 13,
+		.first = 64, .stride = 19,
 		/* BARs that cannot be requested, interrupts that find no domain, or no vector */
 		.also = { -EBUSY, -ENODEV, -ENOSPC },
 	};

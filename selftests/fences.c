@@ -17,8 +17,8 @@
 #include "emit.h"
 #include "harness.h"
 #include "lib/die.h"
+#include "rings.h"
 
-#define NUM_SDMA	5
 #define MAX_CHUNKS	8
 
 FIXTURE(fences)
@@ -73,11 +73,8 @@ static int raw_bo(struct raw *raw, const struct buf *buf)
 static int raw_init(struct raw *raw, unsigned int ip, unsigned int ring, const struct buf *ib,
 		    const struct buf *buf, struct ibw *w)
 {
-	uint32_t nop = ip == AMDGPU_HW_IP_DMA ? SDMA_OP_NOP :
-		       PACKET3(PACKET3_NOP, PACKET3_NOP_ONE_DWORD_COUNT);
-
 	while (w->n % 8)
-		emit(w, nop);
+		ring_nop(w, ip);
 	memset(raw, 0, sizeof(*raw));
 	raw->ib.va_start = ib->va + ((char *)w->dw - (char *)ib->cpu);
 	raw->ib.ib_bytes = w->n * 4;
@@ -121,36 +118,27 @@ static struct ibw ib_part(struct buf *ib, unsigned int i)
 /* Word 0 of @gate holds a job back until it is set to 1. */
 static void wait_gate(struct ibw *w, unsigned int ip, const struct buf *gate)
 {
-	if (ip == AMDGPU_HW_IP_DMA)
-		sdma_wait_mem(w, gate->va, 1);
-	else
-		pm4_wait_mem(w, gate->va, 1);
-}
-
-static void write_word(struct ibw *w, unsigned int ip, uint64_t va, uint32_t value)
-{
-	if (ip == AMDGPU_HW_IP_DMA)
-		sdma_write(w, va, value);
-	else
-		pm4_write(w, va, value);
+	ring_wait_mem(w, ip, gate->va, 1);
 }
 
 /* The GPU writes the number of the submission where it was told, all 64 bits. */
 TEST_F(fences, user_fence)
 {
-	static const unsigned int ips[] = { AMDGPU_HW_IP_GFX, AMDGPU_HW_IP_DMA };
+	static const unsigned int ips[] = {
+		AMDGPU_HW_IP_GFX, AMDGPU_HW_IP_COMPUTE, AMDGPU_HW_IP_DMA,
+	};
 	struct drm_amdgpu_cs_chunk_fence uf = { .offset = 4096 - 8 };
 	unsigned int i, k;
 
 	ASSERT_EQ(0, amdgpu_bo_export(self->fence.bo, amdgpu_bo_handle_type_kms, &uf.handle));
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		for (k = 0; k < 3; k++) {
 			struct ibw w = ib_part(&self->ib, 0);
 			struct raw raw;
 
 			buf_set(&self->fence, 1022, 0x55555555);
 			buf_set(&self->fence, 1023, 0xaaaaaaaa);
-			write_word(&w, ips[i], self->buf.va, i + k);
+			ring_write(&w, ips[i], self->buf.va, i + k);
 			ASSERT_EQ(0, raw_init(&raw, ips[i], 0, &self->ib, &self->buf, &w));
 			raw_chunk(&raw, AMDGPU_CHUNK_ID_FENCE, &uf, sizeof(uf));
 			ASSERT_EQ(0, raw_submit(&self->die, self->die.ctx, &raw));
@@ -355,27 +343,27 @@ TEST_F(fences, guilt_is_of_a_context)
 /* Every ring hangs at the same time, and every ring comes back. */
 TEST_F(fences, all_rings_hang_at_once)
 {
-	amdgpu_context_handle ctx[1 + NUM_SDMA];
+	amdgpu_context_handle ctx[NUM_RINGS];
 	struct raw raw;
 	struct ibw w;
 	unsigned int i;
 
 	buf_set(&self->fence, 0, 0);
-	for (i = 0; i <= NUM_SDMA; i++) {
-		unsigned int ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX;
+	for (i = 0; i < NUM_RINGS; i++) {
+		unsigned int ip = ring_ip(i);
 
 		ASSERT_EQ(0, amdgpu_cs_ctx_create(self->die.dev, &ctx[i]));
 		w = ib_part(&self->ib, i);
 		wait_gate(&w, ip, &self->fence);
-		ASSERT_EQ(0, raw_init(&raw, ip, i ? i - 1 : 0, &self->ib, &self->buf, &w));
+		ASSERT_EQ(0, raw_init(&raw, ip, ring_nr(i), &self->ib, &self->buf, &w));
 		ASSERT_EQ(0, raw_submit(&self->die, ctx[i], &raw));
 	}
-	for (i = 0; i <= NUM_SDMA; i++) {
-		unsigned int ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX;
+	for (i = 0; i < NUM_RINGS; i++) {
+		unsigned int ip = ring_ip(i);
 
 		w = ib_part(&self->ib, 16 + i);
-		write_word(&w, ip, self->buf.va + 4 * i, 0x100 + i);
-		ASSERT_EQ(0, raw_init(&raw, ip, i ? i - 1 : 0, &self->ib, &self->buf, &w));
+		ring_write(&w, ip, self->buf.va + 4 * i, 0x100 + i);
+		ASSERT_EQ(0, raw_init(&raw, ip, ring_nr(i), &self->ib, &self->buf, &w));
 		ASSERT_EQ(0, raw_submit(&self->die, self->die.ctx, &raw));
 		EXPECT_EQ(0, raw_wait(self->die.ctx, &raw));
 		EXPECT_EQ(0x100 + i, buf_get(&self->buf, i));
@@ -394,15 +382,15 @@ static void flood(struct die *die, struct buf *ib, struct buf *buf, struct buf *
 	unsigned int i, k;
 	int ret;
 
-	for (i = 0; i <= NUM_SDMA; i++) {
-		unsigned int ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX;
+	for (i = 0; i < NUM_RINGS; i++) {
+		unsigned int ip = ring_ip(i);
 
 		for (k = 0; k < 20; k++) {
 			w = ib_part(ib, i * 20 + k);
 			if (!k)
 				wait_gate(&w, ip, gate);
-			write_word(&w, ip, buf->va + 4 * (i * 20 + k), 1);
-			if (raw_init(&raw, ip, i ? i - 1 : 0, ib, buf, &w))
+			ring_write(&w, ip, buf->va + 4 * (i * 20 + k), 1);
+			if (raw_init(&raw, ip, ring_nr(i), ib, buf, &w))
 				_exit(1);
 			ret = raw_submit(die, die->ctx, &raw);
 			if (ret == -ECANCELED)
@@ -425,7 +413,7 @@ static void flood_in_child(struct __test_metadata *_metadata, bool kill_it)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
-		if (die_open(0, &die) || buf_alloc(&die, 65536, AMDGPU_GEM_DOMAIN_GTT, &ib) ||
+		if (die_open(0, &die) || buf_alloc(&die, 131072, AMDGPU_GEM_DOMAIN_GTT, &ib) ||
 		    buf_alloc(&die, 4096, AMDGPU_GEM_DOMAIN_VRAM, &buf) ||
 		    buf_alloc(&die, 4096, AMDGPU_GEM_DOMAIN_GTT, &gate))
 			_exit(1);
@@ -454,12 +442,12 @@ TEST_F(fences, process_goes_with_full_queues)
 
 	for (k = 0; k < 2; k++) {
 		flood_in_child(_metadata, k);
-		for (i = 0; i <= NUM_SDMA; i++) {
-			unsigned int ip = i ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX;
+		for (i = 0; i < NUM_RINGS; i++) {
+			unsigned int ip = ring_ip(i);
 
 			w = ib_part(&self->ib, i);
-			write_word(&w, ip, self->buf.va + 4 * i, 0x200 + 16 * k + i);
-			ASSERT_EQ(0, raw_init(&raw, ip, i ? i - 1 : 0, &self->ib, &self->buf,
+			ring_write(&w, ip, self->buf.va + 4 * i, 0x200 + 16 * k + i);
+			ASSERT_EQ(0, raw_init(&raw, ip, ring_nr(i), &self->ib, &self->buf,
 					      &w));
 			ASSERT_EQ(0, raw_submit(&self->die, self->die.ctx, &raw));
 			EXPECT_EQ(0, raw_wait(self->die.ctx, &raw));

@@ -166,6 +166,11 @@ TEST_F(info, engines)
 	EXPECT_EQ(0x90402, ip.ip_discovery_version);
 	EXPECT_EQ(1, ip.available_rings);
 
+	ASSERT_EQ(0, amdgpu_query_hw_ip_info(self->die.dev, AMDGPU_HW_IP_COMPUTE, 0, &ip));
+	EXPECT_EQ(9, ip.hw_ip_version_major);
+	EXPECT_EQ(0x90402, ip.ip_discovery_version);
+	EXPECT_EQ(0xff, ip.available_rings);
+
 	ASSERT_EQ(0, amdgpu_query_hw_ip_info(self->die.dev, AMDGPU_HW_IP_DMA, 0, &ip));
 	EXPECT_EQ(4, ip.hw_ip_version_major);
 	EXPECT_EQ(0x40400, ip.ip_discovery_version);

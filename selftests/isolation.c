@@ -12,6 +12,7 @@
 #include "emit.h"
 #include "harness.h"
 #include "lib/die.h"
+#include "rings.h"
 
 FIXTURE(isolation)
 {
@@ -81,24 +82,22 @@ TEST_F(isolation, same_address_is_other_memory)
 /* Write to, and read from, the other's buffer by its address, with each engine. */
 TEST_F(isolation, other_files_buffer_is_out_of_reach)
 {
-	unsigned int dma;
+	unsigned int i;
 
 	ASSERT_EQ(0, alloc_elsewhere(&self->other, self->buf.va, &self->secret));
 	buf_set(&self->secret, 0, 0x5ec2e7);
 
-	for (dma = 0; dma < 2; dma++) {
-		struct sub sub = { .ip = dma ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX,
-				   .ib = &self->ib, .bufs = self->bufs };
+	for (i = 0; i < NUM_RINGS; i++) {
+		struct sub sub = { .ip = ring_ip(i), .ring = ring_nr(i), .ib = &self->ib,
+				   .bufs = self->bufs };
 		struct ibw w = { .dw = self->ib.cpu };
 
 		buf_set(&self->buf, 0, 1);
-		if (dma) {
-			sdma_write(&w, self->secret.va, 0xbad);
+		ring_write(&w, sub.ip, self->secret.va, 0xbad);
+		if (sub.ip == AMDGPU_HW_IP_DMA)
 			sdma_copy(&w, self->secret.va, self->buf.va, 4);
-		} else {
-			pm4_write(&w, self->secret.va, 0xbad);
+		else
 			pm4_copy_mem(&w, self->secret.va, self->buf.va);
-		}
 		sub.ndw = w.n;
 		ASSERT_EQ(0, sub_submit(&self->mine, &sub));
 		sub_wait(&self->mine, &sub, DIE_WAIT_NS);
@@ -108,9 +107,10 @@ TEST_F(isolation, other_files_buffer_is_out_of_reach)
 }
 
 /* A user's IB may not change the page tables under it. */
-TEST_F(isolation, privileged_registers_are_out_of_reach)
+static void break_out(struct __test_metadata *_metadata, struct _test_data_isolation *self,
+		      unsigned int ip)
 {
-	struct sub sub = { .ip = AMDGPU_HW_IP_GFX, .ib = &self->ib, .bufs = self->bufs };
+	struct sub sub = { .ip = ip, .ib = &self->ib, .bufs = self->bufs };
 	struct ibw w = { .dw = self->ib.cpu };
 	struct die third;
 	struct buf ib, buf, *bufs[] = { &buf, NULL };
@@ -126,12 +126,41 @@ TEST_F(isolation, privileged_registers_are_out_of_reach)
 	ASSERT_EQ(0, buf_alloc(&third, 4096, AMDGPU_GEM_DOMAIN_VRAM, &buf));
 	w = (struct ibw){ .dw = ib.cpu };
 	pm4_write(&w, buf.va, 0x2222);
-	sub = (struct sub){ .ip = AMDGPU_HW_IP_GFX, .ib = &ib, .bufs = bufs, .ndw = w.n };
+	sub = (struct sub){ .ip = ip, .ib = &ib, .bufs = bufs, .ndw = w.n };
 	EXPECT_EQ(0, sub_run(&third, &sub));
 	EXPECT_EQ(0x2222, buf_get(&buf, 0));
 	buf_free(&buf);
 	buf_free(&ib);
 	die_close(&third);
+}
+
+TEST_F(isolation, privileged_registers_are_out_of_reach)
+{
+	break_out(_metadata, self, AMDGPU_HW_IP_GFX);
+}
+
+TEST_F(isolation, privileged_registers_are_out_of_reach_of_compute)
+{
+	break_out(_metadata, self, AMDGPU_HW_IP_COMPUTE);
+}
+
+/* Packets that manage queues are the kernel's. */
+TEST_F(isolation, queues_are_the_kernels_to_manage)
+{
+	struct sub sub = { .ip = AMDGPU_HW_IP_COMPUTE, .ib = &self->ib, .bufs = self->bufs };
+	struct ibw w = { .dw = self->ib.cpu };
+	unsigned int i;
+
+	emit(&w, PACKET3(PACKET3_UNMAP_QUEUES, 4));
+	emit(&w, PACKET3_UNMAP_QUEUES_ACTION(UNMAP_QUEUES_RESET) |
+		 PACKET3_UNMAP_QUEUES_QUEUE_SEL(UNMAP_QUEUES_SEL_ALL));
+	for (i = 0; i < 4; i++)
+		emit(&w, 0);
+	pm4_write(&w, self->buf.va, 0xbad);
+	sub.ndw = w.n;
+	ASSERT_EQ(0, sub_submit(&self->mine, &sub));
+	sub_wait(&self->mine, &sub, DIE_WAIT_NS);
+	EXPECT_EQ(0, buf_get(&self->buf, 0));
 }
 
 /* Unmapped, then another's: the old address leads nowhere at once. */

@@ -5,7 +5,7 @@
 
 . ./ktap.sh
 
-RINGS="gfx sdma0 sdma1 sdma2 sdma3 sdma4"
+RINGS="gfx comp0 comp1 comp2 comp3 comp4 comp5 comp6 comp7 sdma0 sdma1 sdma2 sdma3 sdma4"
 
 [ -n "$(dies)" ] || skip_all "no die"
 
@@ -35,8 +35,10 @@ fenced() {
 		"$DRI/$1/vgpu_fences"
 }
 
-plan $((4 * $(echo "$RINGS" | wc -w) * $(dies | wc -l)))
+plan $(((4 * $(echo "$RINGS" | wc -w) + 1) * $(dies | wc -l)))
 for die in $(dies); do
+	# It has neither IBs nor fences.
+	check "$die kiq ready" ready "$die" kiq
 	for ring in $RINGS; do
 		check "$die $ring ready" ready "$die" "$ring"
 		check "$die $ring times" timed "$die" "$ring"

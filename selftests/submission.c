@@ -14,6 +14,7 @@
 #include "emit.h"
 #include "harness.h"
 #include "lib/die.h"
+#include "rings.h"
 
 #define THREADS		4
 #define PER_THREAD	200
@@ -65,6 +66,7 @@ static uint32_t available_rings(struct die *die, unsigned int ip)
 TEST_F(submission, every_ring_is_there)
 {
 	EXPECT_EQ(0x1, available_rings(&self->die, AMDGPU_HW_IP_GFX));
+	EXPECT_EQ(0xff, available_rings(&self->die, AMDGPU_HW_IP_COMPUTE));
 	EXPECT_EQ(0x1f, available_rings(&self->die, AMDGPU_HW_IP_DMA));
 }
 
@@ -208,7 +210,7 @@ struct worker {
 	int ret;
 };
 
-/* Adds 1 to a shared word PER_THREAD times, by CP and SDMA in turn. */
+/* Adds 1 to a shared word PER_THREAD times, by all rings in turn. */
 static void *work(void *arg)
 {
 	struct worker *me = arg;
@@ -218,9 +220,10 @@ static void *work(void *arg)
 
 	me->ret = buf_alloc(me->die, 4096, AMDGPU_GEM_DOMAIN_GTT, &ib);
 	for (i = 0; i < PER_THREAD && !me->ret; i++) {
-		bool dma = (i + me->index) & 1;
-		struct sub sub = { .ip = dma ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX,
-				   .ring = dma ? i % 5 : 0, .ib = &ib, .bufs = bufs };
+		unsigned int ring = (i + me->index) % NUM_RINGS;
+		bool dma = ring_ip(ring) == AMDGPU_HW_IP_DMA;
+		struct sub sub = { .ip = ring_ip(ring), .ring = ring_nr(ring), .ib = &ib,
+				   .bufs = bufs };
 		struct ibw w = { .dw = ib.cpu };
 
 		if (dma)

@@ -25,8 +25,9 @@
 #include "emit.h"
 #include "harness.h"
 #include "lib/die.h"
+#include "rings.h"
 
-#define ENGINES		6	/* the CP and five SDMA engines */
+#define ENGINES		NUM_RINGS
 #define COMING_S	60	/* a slot powers on; the emulated machine may be slow */
 
 enum { BY_SLOT, BY_REMOVE, BY_UNBIND };
@@ -96,11 +97,6 @@ static int await_die(const char *pci, struct die *die)
 	return ret;
 }
 
-static unsigned int hw_ip(unsigned int engine)
-{
-	return engine ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_GFX;
-}
-
 /* A word of @buf for each engine: it writes there, or waits for what nobody writes. */
 static int job(struct die *die, struct buf *ib, struct buf **bufs, unsigned int engine, bool park,
 	       struct sub *sub)
@@ -108,16 +104,12 @@ static int job(struct die *die, struct buf *ib, struct buf **bufs, unsigned int 
 	struct ibw w = { .dw = (uint32_t *)ib->cpu + 64 * engine };
 	uint64_t va = bufs[0]->va + 4 * engine;
 
-	if (park && engine)
-		sdma_wait_mem(&w, va, 0x4e7e2);
-	else if (park)
-		pm4_wait_mem(&w, va, 0x4e7e2);
-	else if (engine)
-		sdma_write(&w, va, 0x100 + engine);
+	if (park)
+		ring_wait_mem(&w, ring_ip(engine), va, 0x4e7e2);
 	else
-		pm4_write(&w, va, 0x100 + engine);
+		ring_write(&w, ring_ip(engine), va, 0x100 + engine);
 	*sub = (struct sub){
-		.ip = hw_ip(engine), .ring = engine ? engine - 1 : 0, .ib = ib,
+		.ip = ring_ip(engine), .ring = ring_nr(engine), .ib = ib,
 		.offset = 256 * engine, .ndw = w.n, .bufs = bufs,
 	};
 	return sub_submit(die, sub);

@@ -22,7 +22,7 @@ static const char usage[] =
 	"usage: vgpu-submit [-d DIE] [-p DIE] [-r RING] [-b BYTES] [-t MS] [-q] [FILE | -e TEXT]\n"
 	"  -d DIE    number of the die (0)\n"
 	"  -p DIE    one of its hive, in whose memory $peer is\n"
-	"  -r RING   gfx, or sdma0 to sdma4 (gfx)\n"
+	"  -r RING   gfx, comp0 to comp7, sdma0 to sdma4 (gfx)\n"
 	"  -b BYTES  size of the buffer that $buf is the address of (4096)\n"
 	"  -t MS     how long to wait for the end (20000)\n"
 	"  -e TEXT   the packets; \";\" is not a separator, use several -e\n"
@@ -34,6 +34,7 @@ static const char usage[] =
 struct options {
 	unsigned int die;
 	int peer;			/* -1: none */
+	const char *ring_name;		/* of the command line */
 	unsigned int ip, ring;
 	uint64_t bytes;
 	uint64_t timeout_ms;
@@ -43,9 +44,15 @@ struct options {
 
 static int parse_ring(const char *s, struct options *o)
 {
+	o->ring_name = s;
 	if (!strcmp(s, "gfx")) {
 		o->ip = AMDGPU_HW_IP_GFX;
 		o->ring = 0;
+		return 0;
+	}
+	if (!strncmp(s, "comp", 4) && s[4] >= '0' && s[4] <= '7' && !s[5]) {
+		o->ip = AMDGPU_HW_IP_COMPUTE;
+		o->ring = s[4] - '0';
 		return 0;
 	}
 	if (!strncmp(s, "sdma", 4) && s[4] >= '0' && s[4] <= '4' && !s[5]) {
@@ -213,8 +220,8 @@ static int run(const struct options *o, struct bench *b)
 	}
 	sub.ndw = n;
 	if (!o->quiet) {
-		printf("die %u, %s%.0u, %ld dwords; $buf=0x%llx $sys=0x%llx $ib=0x%llx", o->die,
-		       engine == PKT_SDMA ? "sdma" : "gfx", o->ring, n,
+		printf("die %u, %s, %ld dwords; $buf=0x%llx $sys=0x%llx $ib=0x%llx", o->die,
+		       o->ring_name, n,
 		       (unsigned long long)buf->va, (unsigned long long)sys->va,
 		       (unsigned long long)ib->va);
 		if (o->peer >= 0)
@@ -244,6 +251,7 @@ int main(int argc, char **argv)
 {
 	struct options o = {
 		.peer = -1, .bytes = 4096, .timeout_ms = 20000, .ip = AMDGPU_HW_IP_GFX,
+		.ring_name = "gfx",
 	};
 	struct bench b = { 0 };
 	uint64_t v;

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The kernel's interface queue (KIQ): the one compute queue that is set up by
+ * registers. It maps and unmaps all others by packets, and each request is waited
+ * for. Documentation/queues.rst, "Queue management" and "Queues of the kernel".
+ */
+#include <linux/delay.h>
+
+#include <drm/amdgpu_drm.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+
+#include <hw/doorbell.h>
+#include <hw/pm4.h>
+#include <hw/reg/gc.h>
+#include <hw/reg/vgpu.h>
+
+#include "vgpu.h"
+#include "vgpu_cp.h"
+
+#define VGPU_KIQ_RING_DW	1024
+
+/* Where amdgpu puts it */
+#define KIQ_ME			2
+#define KIQ_PIPE		1
+#define KIQ_QUEUE		0
+
+#define KIQ_TIMEOUT_US		USEC_PER_SEC
+#define KIQ_SETTLE_US		50
+
+/* As RLC_CP_SCHEDULERS names a queue */
+#define KIQ_SCHEDULER(me, pipe, queue)	(0x80 | (me) << 5 | (pipe) << 3 | (queue))
+
+#define KIQ_SET_RESOURCES_DW	8
+#define KIQ_MAP_QUEUES_DW	7
+#define KIQ_UNMAP_QUEUES_DW	6
+
+/* The queue takes nothing more: who comes next need not wait to find out. */
+static void kiq_lost(struct vgpu_device *vdev)
+{
+	struct vgpu_ring *ring = &vdev->kiq.q.ring;
+
+	mutex_lock(&ring->lock);
+	ring->dead = true;
+	mutex_unlock(&ring->lock);
+	if (!drm_dev_is_unplugged(&vdev->drm))
+		drm_err(&vdev->drm, "%s: does not answer\n", ring->name);
+}
+
+/* Runs @ndw dwords of packets; they have taken effect when it returns 0. */
+static int kiq_run(struct vgpu_device *vdev, const u32 *dw, u32 ndw)
+{
+	struct vgpu_kiq *kiq = &vdev->kiq;
+	struct vgpu_ring *ring = &kiq->q.ring;
+	u64 addr = vdev->wb.gpu_addr + kiq->slot * sizeof(*vdev->wb.cpu);
+	u32 fence[VGPU_CP_WRITE_DW];
+	u32 i;
+	int ret;
+
+	mutex_lock(&kiq->lock);
+	ret = vgpu_ring_alloc(ring, ndw + VGPU_CP_WRITE_DW);
+	if (ret)
+		goto unlock;
+	for (i = 0; i < ndw; i++)
+		vgpu_ring_write(ring, dw[i]);
+	vgpu_cp_write_packet(fence, addr, ++kiq->seq);
+	for (i = 0; i < VGPU_CP_WRITE_DW; i++)
+		vgpu_ring_write(ring, fence[i]);
+	vgpu_ring_commit(ring);
+
+	/* It runs packets one after the other. */
+	ret = vgpu_wb_wait(vdev, kiq->slot, kiq->seq, KIQ_TIMEOUT_US);
+	if (ret)
+		kiq_lost(vdev);
+unlock:
+	mutex_unlock(&kiq->lock);
+	return ret;
+}
+
+static int kiq_set_resources(struct vgpu_device *vdev, u64 queue_mask)
+{
+	const u32 dw[KIQ_SET_RESOURCES_DW] = {
+		PACKET3(PACKET3_SET_RESOURCES, KIQ_SET_RESOURCES_DW - 2),
+		PACKET3_SET_RESOURCES_QUEUE_TYPE(PACKET3_SET_RESOURCES_TYPE_KIQ),
+		lower_32_bits(queue_mask), upper_32_bits(queue_mask),
+	};
+
+	return kiq_run(vdev, dw, ARRAY_SIZE(dw));
+}
+
+/**
+ * vgpu_kiq_map() - let a queue of the kernel run
+ * @ring: its ring, rewound, its descriptor filled
+ *
+ * May sleep; allocates nothing.
+ * Return: 0, -ENODEV, -ETIMEDOUT, -EIO when the queue is not there all the same.
+ */
+int vgpu_kiq_map(struct vgpu_ring *ring)
+{
+	struct vgpu_device *vdev = ring->vdev;
+	const struct vgpu_hqd *hqd = vgpu_ring_hqd(ring);
+	u64 wptr_addr = vdev->wb.gpu_addr + ring->wptr_slot * sizeof(*vdev->wb.cpu);
+	const u32 dw[KIQ_MAP_QUEUES_DW] = {
+		PACKET3(PACKET3_MAP_QUEUES, KIQ_MAP_QUEUES_DW - 2),
+		PACKET3_MAP_QUEUES_QUEUE_SEL(MAP_QUEUES_SEL_SLOT) |
+		PACKET3_MAP_QUEUES_ME(hqd->me - 1) |
+		PACKET3_MAP_QUEUES_PIPE(hqd->pipe) |
+		PACKET3_MAP_QUEUES_QUEUE(hqd->queue) |
+		PACKET3_MAP_QUEUES_QUEUE_TYPE(MAP_QUEUES_TYPE_COMPUTE) |
+		PACKET3_MAP_QUEUES_ENGINE_SEL(QUEUES_ENGINE_COMPUTE) |
+		PACKET3_MAP_QUEUES_NUM_QUEUES(1),
+		PACKET3_MAP_QUEUES_DOORBELL_OFFSET(ring->doorbell),
+		lower_32_bits(hqd->mqd_addr), upper_32_bits(hqd->mqd_addr),
+		lower_32_bits(wptr_addr), upper_32_bits(wptr_addr),
+	};
+	int ret;
+
+	ret = kiq_run(vdev, dw, ARRAY_SIZE(dw));
+	if (ret)
+		return ret;
+	return vgpu_hqd_active(vdev, hqd) ? 0 : -EIO;
+}
+
+/**
+ * vgpu_kiq_unmap() - take a queue of the kernel off
+ * @ring: its ring
+ *
+ * What it does is abandoned. May sleep; allocates nothing.
+ * Return: 0, -ENODEV, -ETIMEDOUT, -EIO when the queue is there still.
+ */
+int vgpu_kiq_unmap(struct vgpu_ring *ring)
+{
+	struct vgpu_device *vdev = ring->vdev;
+	const u32 dw[KIQ_UNMAP_QUEUES_DW] = {
+		PACKET3(PACKET3_UNMAP_QUEUES, KIQ_UNMAP_QUEUES_DW - 2),
+		PACKET3_UNMAP_QUEUES_ACTION(UNMAP_QUEUES_RESET) |
+		PACKET3_UNMAP_QUEUES_QUEUE_SEL(UNMAP_QUEUES_SEL_DOORBELLS) |
+		PACKET3_UNMAP_QUEUES_ENGINE_SEL(QUEUES_ENGINE_COMPUTE) |
+		PACKET3_UNMAP_QUEUES_NUM_QUEUES(1),
+		PACKET3_UNMAP_QUEUES_DOORBELL_OFFSET0(ring->doorbell),
+	};
+	int ret;
+
+	ret = kiq_run(vdev, dw, ARRAY_SIZE(dw));
+	if (ret)
+		return ret;
+	return vgpu_hqd_active(vdev, vgpu_ring_hqd(ring)) ? -EIO : 0;
+}
+
+/* ---------------------------------------------------------- start, stop */
+
+/* A request without packets: is it answered? */
+static int kiq_test_ring(struct vgpu_ring *ring)
+{
+	return kiq_run(ring->vdev, NULL, 0);
+}
+
+static void kiq_halt(struct vgpu_device *vdev, bool halt)
+{
+	u32 tmp = RREG32(GC, regCP_MEC_CNTL);
+
+	tmp = REG_FIELD_SET(tmp, CP_MEC_CNTL, MEC_ME1_HALT, halt);
+	tmp = REG_FIELD_SET(tmp, CP_MEC_CNTL, MEC_ME2_HALT, halt);
+	WREG32(GC, regCP_MEC_CNTL, tmp);
+}
+
+/* No queue is on the MECs any more, whoever had the die before. */
+static void kiq_soft_reset(struct vgpu_device *vdev)
+{
+	u32 cpc = GRBM_SOFT_RESET__SOFT_RESET_CPC_MASK;
+	u32 tmp = RREG32(GC, regGRBM_SOFT_RESET);
+
+	WREG32(GC, regGRBM_SOFT_RESET, tmp | cpc);
+	RREG32(GC, regGRBM_SOFT_RESET);		/* it has arrived */
+	usleep_range(KIQ_SETTLE_US, 2 * KIQ_SETTLE_US);
+	WREG32(GC, regGRBM_SOFT_RESET, tmp & ~cpc);
+	RREG32(GC, regGRBM_SOFT_RESET);
+}
+
+static void kiq_name(struct vgpu_device *vdev, u32 id)
+{
+	u32 tmp = RREG32(GC, regRLC_CP_SCHEDULERS);
+
+	WREG32(GC, regRLC_CP_SCHEDULERS, REG_FIELD_SET(tmp, RLC_CP_SCHEDULERS, scheduler0, id));
+}
+
+/* All doorbells that the graphics ring does not have. */
+static void kiq_enable_doorbells(struct vgpu_device *vdev)
+{
+	u32 tmp;
+
+	WREG32(GC, regCP_MEC_DOORBELL_RANGE_LOWER,
+	       REG_FIELD_PREP(CP_MEC_DOORBELL_RANGE_LOWER, DOORBELL_RANGE_LOWER,
+			      VGPU_DOORBELL_DWORD_OFFSET(AMDGPU_VEGA20_DOORBELL_KIQ)));
+	WREG32(GC, regCP_MEC_DOORBELL_RANGE_UPPER,
+	       REG_FIELD_PREP(CP_MEC_DOORBELL_RANGE_UPPER, DOORBELL_RANGE_UPPER,
+			      vdev->num_doorbells - 1));
+	tmp = RREG32(GC, regCP_PQ_STATUS);
+	WREG32(GC, regCP_PQ_STATUS, REG_FIELD_SET(tmp, CP_PQ_STATUS, DOORBELL_ENABLE, 1));
+
+	/* Write pointers come by doorbells only. */
+	tmp = RREG32(GC, regCP_PQ_WPTR_POLL_CNTL);
+	WREG32(GC, regCP_PQ_WPTR_POLL_CNTL, REG_FIELD_SET(tmp, CP_PQ_WPTR_POLL_CNTL, EN, 0));
+}
+
+/* The MECs with nothing on them but the queue */
+static int kiq_start(struct vgpu_ring *ring)
+{
+	struct vgpu_device *vdev = ring->vdev;
+	u64 kernel_queues = 0;
+	unsigned int i;
+	int ret;
+
+	kiq_halt(vdev, true);
+	kiq_soft_reset(vdev);
+	kiq_name(vdev, KIQ_SCHEDULER(KIQ_ME, KIQ_PIPE, KIQ_QUEUE));
+	kiq_enable_doorbells(vdev);
+
+	vgpu_ring_rewind(ring);
+	vgpu_mqd_fill(ring);
+	vgpu_hqd_load(vdev, &vdev->kiq.q.hqd);
+	kiq_halt(vdev, false);
+
+	ret = kiq_test_ring(ring);
+	if (ret)
+		return ret;
+	for (i = 0; i < ARRAY_SIZE(vdev->compute); i++)
+		kernel_queues |= BIT_ULL(vgpu_hqd_number(&vdev->compute[i].hqd));
+	return kiq_set_resources(vdev, kernel_queues);
+}
+
+static void kiq_stop(struct vgpu_ring *ring)
+{
+	struct vgpu_device *vdev = ring->vdev;
+
+	kiq_name(vdev, 0);
+	vgpu_hqd_drop(vdev, &vdev->kiq.q.hqd);
+	kiq_halt(vdev, true);
+}
+
+/* -------------------------------------------------------------- reports */
+
+static void kiq_show_state(struct vgpu_ring *ring, struct drm_printer *p)
+{
+	vgpu_hqd_show(ring->vdev, vgpu_ring_hqd(ring), p);
+}
+
+static const struct vgpu_ring_funcs kiq_funcs = {
+	.hw_ip = AMDGPU_HW_IP_NUM,	/* no user's */
+	.align_mask = 0xff,
+	.nop = PACKET3(PACKET3_NOP, PACKET3_NOP_ONE_DWORD_COUNT),
+	.get_rptr = vgpu_cp_get_rptr,
+	.set_wptr = vgpu_cp_set_wptr,
+	.insert_nop = vgpu_cp_insert_nop,
+	.test_ring = kiq_test_ring,
+	.start = kiq_start,
+	.stop = kiq_stop,
+	.decode = vgpu_cp_decode,
+	.decode_at = vgpu_decode_pm4,
+	.show_state = kiq_show_state,
+};
+
+/* ---------------------------------------------------------------- block */
+
+static int vgpu_kiq_sw_init(struct vgpu_device *vdev)
+{
+	/* A ring of the kernel is mapped with its own lock held. */
+	static struct lock_class_key ring_lock_class;
+	struct vgpu_kiq *kiq = &vdev->kiq;
+	struct vgpu_ring *ring = &kiq->q.ring;
+	int ret;
+
+	ret = drmm_mutex_init(&vdev->drm, &kiq->lock);
+	if (ret)
+		return ret;
+	ret = drmm_mutex_init(&vdev->drm, &kiq->select_lock);
+	if (ret)
+		return ret;
+	ret = vgpu_wb_get(vdev, &kiq->slot);
+	if (ret)
+		return ret;
+	ret = vgpu_hqd_init(vdev, &kiq->q.hqd, KIQ_ME, KIQ_PIPE, KIQ_QUEUE);
+	if (ret)
+		goto put_slot;
+	ring->trace = VGPU_TRACE_QUEUE_HQD(vgpu_hqd_number(&kiq->q.hqd));
+	ring->doorbell = VGPU_DOORBELL_DWORD_OFFSET(AMDGPU_VEGA20_DOORBELL_KIQ);
+	ret = vgpu_ring_init(vdev, ring, &kiq_funcs, VGPU_KIQ_RING_DW, "kiq");
+	if (ret)
+		goto fini_hqd;
+	lockdep_set_class(&ring->lock, &ring_lock_class);
+	return 0;
+
+fini_hqd:
+	vgpu_hqd_fini(&kiq->q.hqd);
+put_slot:
+	vgpu_wb_put(vdev, kiq->slot);
+	return ret;
+}
+
+static void vgpu_kiq_sw_fini(struct vgpu_device *vdev)
+{
+	struct vgpu_kiq *kiq = &vdev->kiq;
+
+	vgpu_ring_fini(&kiq->q.ring);
+	vgpu_hqd_fini(&kiq->q.hqd);
+	vgpu_wb_put(vdev, kiq->slot);
+}
+
+/* Without it there are no compute rings: not an error of the die. */
+static int vgpu_kiq_hw_init(struct vgpu_device *vdev)
+{
+	struct vgpu_ring *ring = &vdev->kiq.q.ring;
+	int ret;
+
+	ret = ring->funcs->start(ring);
+	if (ret)
+		drm_err(&vdev->drm, "%s: does not start: %d\n", ring->name, ret);
+	return 0;
+}
+
+static int vgpu_kiq_late_init(struct vgpu_device *vdev)
+{
+	vgpu_ring_test(&vdev->kiq.q.ring);
+	return 0;
+}
+
+static void vgpu_kiq_hw_fini(struct vgpu_device *vdev)
+{
+	vgpu_ring_stop(&vdev->kiq.q.ring);
+}
+
+static int vgpu_kiq_suspend(struct vgpu_device *vdev)
+{
+	vgpu_ring_suspend(&vdev->kiq.q.ring);
+	return 0;
+}
+
+static int vgpu_kiq_resume(struct vgpu_device *vdev)
+{
+	vgpu_ring_resume(&vdev->kiq.q.ring);
+	return 0;
+}
+
+const struct vgpu_ip_block vgpu_kiq_block = {
+	.name = "kiq",
+	.sw_init = vgpu_kiq_sw_init,
+	.sw_fini = vgpu_kiq_sw_fini,
+	.hw_init = vgpu_kiq_hw_init,
+	.late_init = vgpu_kiq_late_init,
+	.hw_fini = vgpu_kiq_hw_fini,
+	.mode2 = true,
+	.suspend = vgpu_kiq_suspend,
+	.resume = vgpu_kiq_resume,
+};
