@@ -119,7 +119,7 @@ check-debug: $(qemu) $(OUT)/tools/.done $(OUT)/selftests/.done
 ## make check-all     check and check-debug, with one sum
 .PHONY: check-all
 check-all: $(guest) $(OUT)/selftests/.done
-	tools/check.sh check-host.sh check-guest.sh lint.sh "check-guest.sh --debug"
+	tools/check.sh check-host.sh check-device.sh check-guest.sh lint.sh "check-guest.sh --debug"
 
 ## make check-compat  third-party suites against the driver
 .PHONY: check-compat
