@@ -23,6 +23,7 @@
 #include "vgpu_fence.h"
 #include "vgpu_gmc.h"
 #include "vgpu_ih.h"
+#include "vgpu_kfd.h"
 #include "vgpu_kiq.h"
 #include "vgpu_mqd.h"
 #include "vgpu_path.h"
@@ -370,6 +371,7 @@ void vgpu_reset_module_exit(void);
  * @bo_lists: BO lists by handle
  * @pid: process that opened it
  * @comm: its name
+ * @kfd: process that has acquired @vm through /dev/kfd, NULL: none; by cmpxchg()
  */
 struct vgpu_fpriv {
 	struct vgpu_device *vdev;
@@ -381,6 +383,7 @@ struct vgpu_fpriv {
 	struct idr bo_lists;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
+	struct vgpu_kfd_process *kfd;
 };
 
 /* vgpu_drv.c */

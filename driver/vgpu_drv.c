@@ -258,11 +258,16 @@ static int __init vgpu_init(void)
 	if (ret)
 		goto err_fence;
 	vgpu_topology_module_init();
-	ret = pci_register_driver(&vgpu_pci_driver);
+	ret = vgpu_kfd_module_init();
 	if (ret)
 		goto err_topology;
+	ret = pci_register_driver(&vgpu_pci_driver);
+	if (ret)
+		goto err_kfd;
 	return 0;
 
+err_kfd:
+	vgpu_kfd_module_exit();
 err_topology:
 	vgpu_topology_module_exit();
 	vgpu_reset_module_exit();
@@ -275,6 +280,7 @@ module_init(vgpu_init);
 static void __exit vgpu_exit(void)
 {
 	pci_unregister_driver(&vgpu_pci_driver);
+	vgpu_kfd_module_exit();
 	vgpu_topology_module_exit();
 	vgpu_reset_module_exit();
 	vgpu_fence_module_exit();

@@ -798,18 +798,63 @@ out:
 	return ret;
 }
 
-/* -------------------------------------------------------------- changes */
-
-static bool topology_id_taken(u32 gpu_id)
+/* Under topology_lock. NULL: there is none. */
+static struct vgpu_device *topology_find(u32 gpu_id)
 {
 	struct vgpu_device *vdev;
 
 	list_for_each_entry(vdev, &topology_dies, topology.list) {
 		if (vdev->topology.gpu_id == gpu_id)
-			return true;
+			return vdev;
 	}
-	return false;
+	return NULL;
 }
+
+/**
+ * vgpu_topology_with_die() - do something with the die that programs mean
+ * @gpu_id: what they call it
+ * @func: what to do; the die stays as long
+ * @arg: for @func
+ *
+ * May sleep. Return: what @func returns, -EINVAL: there is no such die.
+ */
+int vgpu_topology_with_die(u32 gpu_id, int (*func)(struct vgpu_device *vdev, void *arg),
+			   void *arg)
+{
+	struct vgpu_device *vdev;
+	int ret;
+
+	down_read(&topology_lock);
+	vdev = topology_find(gpu_id);
+	ret = vdev ? func(vdev, arg) : -EINVAL;
+	up_read(&topology_lock);
+	return ret;
+}
+
+/**
+ * vgpu_topology_for_each_die() - all dies, in the order they came
+ * @func: what to do with each; NULL: they are only counted
+ * @arg: for @func
+ *
+ * May sleep. Return: how many there are.
+ */
+unsigned int vgpu_topology_for_each_die(void (*func)(struct vgpu_device *vdev, void *arg),
+					void *arg)
+{
+	struct vgpu_device *vdev;
+	unsigned int num = 0;
+
+	down_read(&topology_lock);
+	list_for_each_entry(vdev, &topology_dies, topology.list) {
+		if (func)
+			func(vdev, arg);
+		num++;
+	}
+	up_read(&topology_lock);
+	return num;
+}
+
+/* -------------------------------------------------------------- changes */
 
 /* 16 bits of where and what it is; the next free one when two have the same. Never 0. */
 static u32 topology_make_id(struct vgpu_device *vdev)
@@ -827,7 +872,7 @@ static u32 topology_make_id(struct vgpu_device *vdev)
 	};
 	u16 id = crc16(0, (const u8 *)what, sizeof(what));
 
-	while (!id || topology_id_taken(id))
+	while (!id || topology_find(id))
 		id++;
 	return id;
 }

@@ -48,6 +48,13 @@ int vgpu_topology_show(enum vgpu_topology_file file, unsigned int node, unsigned
 		       struct drm_printer *p);
 int vgpu_topology_count(unsigned int node, enum vgpu_topology_file file);
 
+/* Runs @func with the die of @gpu_id, which stays as long; -EINVAL: there is none. */
+int vgpu_topology_with_die(u32 gpu_id, int (*func)(struct vgpu_device *vdev, void *arg),
+			   void *arg);
+/* In the order they came, @func may be NULL. Return: how many there are. */
+unsigned int vgpu_topology_for_each_die(void (*func)(struct vgpu_device *vdev, void *arg),
+					void *arg);
+
 void vgpu_topology_add(struct vgpu_device *vdev);
 void vgpu_topology_remove(struct vgpu_device *vdev);
 /* A way between dies has changed. Any context. */
