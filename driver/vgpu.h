@@ -186,6 +186,7 @@ struct vgpu_reset_run {
  * @compute: the compute rings
  * @sdma: the engines
  * @reset: recovery
+ * @kfd: memory and doorbells of processes that came by /dev/kfd
  * @path: the path of the last submissions
  *
  * After unplug, vgpu_hw_enter() fails and no register or VRAM is touched.
@@ -266,6 +267,7 @@ struct vgpu_device {
 		size_t dump_len;
 	} reset;
 
+	struct vgpu_kfd_device kfd;	/* vgpu_kfd.h */
 	struct vgpu_path path;		/* vgpu_path.h */
 };
 
@@ -324,6 +326,8 @@ void vgpu_discovery_show(struct vgpu_device *vdev, struct drm_printer *p);
 /* vgpu_nbio.c */
 void vgpu_hdp_flush(struct vgpu_device *vdev);	/* CPU writes to VRAM become visible */
 u32 vgpu_nbio_rev_id(struct vgpu_device *vdev);
+/* The page of the register BAR that flushes HDP and does nothing else */
+resource_size_t vgpu_nbio_hdp_page(struct vgpu_device *vdev);
 bool vgpu_nbio_fatal_error(struct vgpu_device *vdev);	/* there was one: forget it */
 
 /* vgpu_sdma.c */

@@ -7,28 +7,90 @@
 #ifndef _VGPU_KFD_H_
 #define _VGPU_KFD_H_
 
+#include <linux/atomic.h>
 #include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
+struct dma_buf;
+struct dma_fence;
+struct dma_resv;
 struct file;
+struct vm_area_struct;
 struct vgpu_device;
+struct vgpu_kfd_window;
 struct vgpu_vm;
+
+/* What a process has of the doorbell BAR of a die: 1024 doorbells of 64 bits. */
+#define VGPU_KFD_DOORBELL_BYTES	SZ_8K
+
+/*
+ * Offsets of mmap() on /dev/kfd: what is mapped in [63:62], the gpu_id of the die in
+ * [61:46], as amdkfd has them.
+ */
+#define VGPU_KFD_MMAP_MMIO	(0ull << 62)
+#define VGPU_KFD_MMAP_DOORBELL	(3ull << 62)
+#define VGPU_KFD_MMAP_TYPE_MASK	(3ull << 62)
+#define VGPU_KFD_MMAP_GPU_ID(gpu_id)	((u64)(gpu_id) << 46)
+#define VGPU_KFD_MMAP_GET_GPU_ID(offset)	((u32)((offset) >> 46) & 0xffff)
+
+/**
+ * struct vgpu_kfd_device - what processes have of a die
+ * @slices: IDs of parts of the doorbell BAR that are in use; 0 is the kernel's
+ * @vram_used: bytes of VRAM that they may have at the same time
+ * @gtt_used: bytes of its GART aperture
+ */
+struct vgpu_kfd_device {
+	struct ida slices;
+	atomic64_t vram_used, gtt_used;
+};
 
 /**
  * struct vgpu_kfd_vm - an address space that a process has acquired
  * @node: in vgpu_kfd_process.vms
  * @vdev: of this die
  * @file: the open render node that it belongs to, referenced: keeps the rest
+ * @gpu_id: of the die, also when that is gone
+ * @mems: memory of the process on the die, by the lower half of its handle
+ * @window: doorbells and the page that flushes HDP
+ *
+ * It stays until the process ends.
  */
 struct vgpu_kfd_vm {
 	struct list_head node;
 	struct vgpu_device *vdev;
 	struct file *file;
+	u32 gpu_id;
+	struct idr mems;
+	struct vgpu_kfd_window *window;
+};
+
+/**
+ * struct vgpu_kfd_eviction - stops the queues of a process before its buffers move
+ * @lock: guards the rest. Under reservations, and nothing under it allocates
+ * @context: of the fences
+ * @seqno: of the last one
+ * @fence: the one that buffers have now
+ * @stopped: the queues are off, and have to stay so until all is in place again
+ * @ended: nothing is restored any more
+ * @stop_work: stops the queues
+ * @restore_work: brings all back, and starts them
+ */
+struct vgpu_kfd_eviction {
+	struct mutex lock;		/* see above */
+	u64 context;
+	u64 seqno;
+	struct dma_fence *fence;
+	bool stopped;
+	bool ended;
+	struct work_struct stop_work;
+	struct delayed_work restore_work;
 };
 
 /**
@@ -55,6 +117,9 @@ struct vgpu_kfd_events {
  * @dead: its memory is gone: no file does anything any more
  * @vms: struct vgpu_kfd_vm, one a die at most
  * @events: events
+ * @window_lock: guards @windows; taken under the mmap lock, unlike @lock
+ * @windows: struct vgpu_kfd_window
+ * @eviction: keeps buffers where the queues use them
  */
 struct vgpu_kfd_process {
 	struct list_head node;
@@ -65,6 +130,9 @@ struct vgpu_kfd_process {
 	bool dead;
 	struct list_head vms;
 	struct vgpu_kfd_events events;
+	struct mutex window_lock;	/* see above */
+	struct list_head windows;
+	struct vgpu_kfd_eviction eviction;
 };
 
 /* vgpu_kfd.c */
@@ -76,6 +144,50 @@ struct vgpu_kfd_process *vgpu_kfd_process_get(void);
 void vgpu_kfd_process_put(struct vgpu_kfd_process *p);
 bool vgpu_kfd_process_is_current(struct vgpu_kfd_process *p);
 int vgpu_kfd_acquire_vm(struct vgpu_kfd_process *p, void *data);
+
+/* vgpu_kfd_memory.c: the ioctls, with their arguments; the rest with the process locked */
+void vgpu_kfd_device_init(struct vgpu_device *vdev);
+int vgpu_kfd_memory_begin(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm);
+void vgpu_kfd_memory_end(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm);
+int vgpu_kfd_find_vm(struct vgpu_kfd_process *p, u32 gpu_id, struct vgpu_kfd_vm **out);
+int vgpu_kfd_alloc_memory(struct vgpu_kfd_process *p, void *data);
+int vgpu_kfd_free_memory(struct vgpu_kfd_process *p, void *data);
+int vgpu_kfd_map_memory(struct vgpu_kfd_process *p, void *data);
+int vgpu_kfd_unmap_memory(struct vgpu_kfd_process *p, void *data);
+int vgpu_kfd_dmabuf_info(struct vgpu_kfd_process *p, void *data);
+int vgpu_kfd_import_dmabuf(struct vgpu_kfd_process *p, void *data);
+int vgpu_kfd_export_dmabuf(struct vgpu_kfd_process *p, void *data);
+
+/* vgpu_kfd_doorbell.c */
+struct vgpu_kfd_window *vgpu_kfd_window_open(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm);
+void vgpu_kfd_window_close(struct vgpu_kfd_process *p, struct vgpu_kfd_window *w);
+/* Have the doorbells of a process on a die; 0, -ENOSPC, -ENOMEM. Any number of times. */
+int vgpu_kfd_doorbell_alloc(struct vgpu_kfd_vm *kvm);
+/* The first of them in dwords of the BAR, as vgpu_doorbell() counts */
+u32 vgpu_kfd_doorbell_first(struct vgpu_kfd_vm *kvm);
+int vgpu_kfd_mmap(struct vgpu_kfd_process *p, struct vm_area_struct *vma);
+
+/* vgpu_kfd_evict.c */
+extern struct workqueue_struct *vgpu_kfd_wq;	/* in the path of fences */
+int vgpu_kfd_evict_module_init(void);
+void vgpu_kfd_evict_module_exit(void);
+void vgpu_kfd_eviction_init(struct vgpu_kfd_process *p);
+void vgpu_kfd_eviction_end(struct vgpu_kfd_process *p);
+void vgpu_kfd_eviction_fini(struct vgpu_kfd_process *p);
+struct dma_fence *vgpu_kfd_eviction_fence(struct vgpu_kfd_process *p);
+/* Stop all of a process until its memory is in place; NULL: nothing. Under any reservation. */
+void vgpu_kfd_stop_queues(struct vgpu_kfd_process *p);
+void vgpu_kfd_stop_queues_soon(struct vgpu_kfd_process *p);	/* any context */
+bool vgpu_kfd_is_eviction(struct dma_fence *fence);
+void vgpu_kfd_forget_evictions(struct dma_resv *resv);
+
+/*
+ * The part that runs queues has these. In the path of fences: they allocate nothing, and
+ * take no reservation. One at a time, in turns: all queues off, as if taken off by
+ * time-slicing; and on again.
+ */
+void vgpu_kfd_queues_evict(struct vgpu_kfd_process *p);
+void vgpu_kfd_queues_restore(struct vgpu_kfd_process *p);
 
 /* vgpu_kfd_event.c: the ioctls, with their arguments */
 void vgpu_kfd_events_init(struct vgpu_kfd_events *events);

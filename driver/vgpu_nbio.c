@@ -7,6 +7,7 @@
 #include <linux/sizes.h>
 
 #include <hw/doorbell.h>
+#include <hw/pci.h>
 #include <hw/reg/nbio.h>
 
 #include "vgpu.h"
@@ -120,6 +121,17 @@ void vgpu_hdp_flush(struct vgpu_device *vdev)
 		vgpu_rreg(vdev, reg);
 	}
 	vgpu_hw_exit(idx);
+}
+
+/**
+ * vgpu_nbio_hdp_page() - where a process may flush HDP
+ * @vdev: the die
+ *
+ * Return: physical address of the page, for the CPU.
+ */
+resource_size_t vgpu_nbio_hdp_page(struct vgpu_device *vdev)
+{
+	return pci_resource_start(vdev->pdev, VGPU_BAR_MMIO) + NBIO_REMAP_OFFSET;
 }
 
 /**
