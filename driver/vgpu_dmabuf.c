@@ -118,6 +118,11 @@ struct dma_buf *vgpu_gem_export(struct drm_gem_object *obj, int flags)
 	return dmabuf;
 }
 
+struct vgpu_bo *vgpu_dmabuf_bo(struct dma_buf *dmabuf)
+{
+	return dmabuf->ops == &vgpu_dmabuf_ops ? to_vgpu_bo(dmabuf->priv) : NULL;
+}
+
 /**
  * vgpu_dmabuf_moved() - a buffer moves: tell who has mapped it
  * @bo: the buffer, reserved

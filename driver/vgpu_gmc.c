@@ -215,6 +215,18 @@ static int vgpu_gmc_suspend(struct vgpu_device *vdev)
 	return 0;
 }
 
+/* Of several VMIDs, a bit each */
+static u32 gmc_inv_request(u32 vmids)
+{
+	return REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, PER_VMID_INVALIDATE_REQ, vmids) |
+	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, FLUSH_TYPE, 0) |
+	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PTES, 1) |
+	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PDE0, 1) |
+	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PDE1, 1) |
+	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PDE2, 1) |
+	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L1_PTES, 1);
+}
+
 /**
  * vgpu_gmc_inv_request() - value of an invalidation request
  * @vmid: whose translations
@@ -223,13 +235,7 @@ static int vgpu_gmc_suspend(struct vgpu_device *vdev)
  */
 u32 vgpu_gmc_inv_request(u32 vmid)
 {
-	return REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, PER_VMID_INVALIDATE_REQ, 1u << vmid) |
-	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, FLUSH_TYPE, 0) |
-	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PTES, 1) |
-	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PDE0, 1) |
-	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PDE1, 1) |
-	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L2_PDE2, 1) |
-	       REG_FIELD_PREP(VM_INVALIDATE_ENG0_REQ, INVALIDATE_L1_PTES, 1);
+	return gmc_inv_request(1u << vmid);
 }
 
 /**
@@ -256,6 +262,30 @@ void vgpu_gmc_hub_regs(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid,
 							   regVM_INVALIDATE_ENG1_ACK, engine));
 }
 
+static void gmc_flush(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmids)
+{
+	struct vgpu_hub_regs regs;
+	int ret;
+
+	/*
+	 * The engine's semaphore guards it against losing its state in a power
+	 * gating cycle, which this hub does not do; amdgpu leaves it alone too.
+	 */
+	vgpu_gmc_hub_regs(vdev, hub, 0, VGPU_INV_ENG_CPU, &regs);
+	mutex_lock(&vdev->gmc.flush_lock);
+	if (!vdev->gmc.hubs_up) {
+		mutex_unlock(&vdev->gmc.flush_lock);
+		return;
+	}
+	vgpu_wreg(vdev, regs.inv_req, gmc_inv_request(vmids));
+	ret = vgpu_wait_reg(vdev, regs.inv_ack, vmids, vmids, GMC_FLUSH_TIMEOUT_US);
+	mutex_unlock(&vdev->gmc.flush_lock);
+
+	if (ret == -ETIMEDOUT)
+		drm_err_ratelimited(&vdev->drm, "%s hub: no acknowledge of flushing vmids %#x\n",
+				    vgpu_hub_name(hub), vmids);
+}
+
 /**
  * vgpu_gmc_flush_tlb() - forget cached translations
  * @vdev: the die
@@ -267,26 +297,23 @@ void vgpu_gmc_hub_regs(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid,
  */
 void vgpu_gmc_flush_tlb(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid)
 {
-	struct vgpu_hub_regs regs;
-	int ret;
+	gmc_flush(vdev, hub, 1u << vmid);
+}
 
-	/*
-	 * The engine's semaphore guards it against losing its state in a power
-	 * gating cycle, which this hub does not do; amdgpu leaves it alone too.
-	 */
-	vgpu_gmc_hub_regs(vdev, hub, vmid, VGPU_INV_ENG_CPU, &regs);
-	mutex_lock(&vdev->gmc.flush_lock);
-	if (!vdev->gmc.hubs_up) {
-		mutex_unlock(&vdev->gmc.flush_lock);
-		return;
-	}
-	vgpu_wreg(vdev, regs.inv_req, vgpu_gmc_inv_request(vmid));
-	ret = vgpu_wait_reg(vdev, regs.inv_ack, 1u << vmid, 1u << vmid, GMC_FLUSH_TIMEOUT_US);
-	mutex_unlock(&vdev->gmc.flush_lock);
+/**
+ * vgpu_gmc_flush_user_tlbs() - the same for all that user-mode queues may have cached
+ * @vdev: the die
+ *
+ * Which VMID a process has is the scheduler's business, and may change at any time: so
+ * all of them. In the path of fences. May sleep.
+ */
+void vgpu_gmc_flush_user_tlbs(struct vgpu_device *vdev)
+{
+	const u32 vmids = GENMASK(VGPU_NUM_VMIDS - 1, VGPU_VMID_LAST + 1);
+	unsigned int hub;
 
-	if (ret == -ETIMEDOUT)
-		drm_err_ratelimited(&vdev->drm, "%s hub: no acknowledge of flushing vmid %u\n",
-				    vgpu_hub_name(hub), vmid);
+	for (hub = 0; hub < VGPU_NUM_HUBS; hub++)
+		gmc_flush(vdev, hub, vmids);
 }
 
 const struct vgpu_ip_block vgpu_gmc_block = {

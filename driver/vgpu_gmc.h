@@ -76,6 +76,8 @@ struct vgpu_gmc {
 
 /* By the CPU: invalidate @vmid in @hub and wait for the acknowledge. */
 void vgpu_gmc_flush_tlb(struct vgpu_device *vdev, enum vgpu_hub_id hub, u32 vmid);
+/* The same for all VMIDs of user-mode queues, in both hubs */
+void vgpu_gmc_flush_user_tlbs(struct vgpu_device *vdev);
 /*
  * Write GART entries (CPU), @offset bytes into the aperture; invalidates both
  * hubs. @pages: DMA addresses, one a page.

@@ -853,6 +853,18 @@ static int vgpu_access_memory(struct ttm_buffer_object *tbo, unsigned long offse
 	return done;
 }
 
+/* The last reference is gone, and with it all mappings: whose queues ran does not matter. */
+static void vgpu_release_notify(struct ttm_buffer_object *tbo)
+{
+	struct dma_resv *resv = &tbo->base._resv;
+
+	/* Fences of one that shares a reservation are those of others too. */
+	if (tbo->base.resv != resv || !dma_resv_trylock(resv))
+		return;
+	vgpu_kfd_forget_evictions(resv);
+	dma_resv_unlock(resv);
+}
+
 static struct ttm_device_funcs vgpu_ttm_funcs = {
 	.ttm_tt_create = vgpu_tt_create,
 	.ttm_tt_populate = vgpu_tt_populate,
@@ -861,6 +873,7 @@ static struct ttm_device_funcs vgpu_ttm_funcs = {
 	.eviction_valuable = ttm_bo_eviction_valuable,
 	.evict_flags = vgpu_evict_flags,
 	.move = vgpu_ttm_move,
+	.release_notify = vgpu_release_notify,
 	.io_mem_reserve = vgpu_io_mem_reserve,
 	.io_mem_pfn = vgpu_io_mem_pfn,
 	.access_memory = vgpu_access_memory,

@@ -32,6 +32,11 @@ struct vgpu_vm;
 /* Beside AMDGPU_GEM_CREATE_*: its owner, the driver, writes all of it itself. */
 #define VGPU_GEM_CREATE_NO_CLEAR	BIT_ULL(63)
 
+/* How coherent it is, for those who ask for it by /dev/kfd */
+#define VGPU_GEM_COHERENT \
+	(AMDGPU_GEM_CREATE_COHERENT | AMDGPU_GEM_CREATE_EXT_COHERENT | \
+	 AMDGPU_GEM_CREATE_UNCACHED)
+
 /**
  * struct vgpu_bo - a buffer
  * @tbo: TTM's part, with the GEM object
@@ -264,6 +269,8 @@ struct drm_gem_object *vgpu_gem_import(struct drm_device *drm, struct dma_buf *d
 struct drm_gem_object *vgpu_gem_import_sg_table(struct drm_device *drm,
 						struct dma_buf_attachment *attach,
 						struct sg_table *sgt);
+/* What one of ours stands for; NULL: it is another driver's. No reference. */
+struct vgpu_bo *vgpu_dmabuf_bo(struct dma_buf *dmabuf);
 void vgpu_dmabuf_moved(struct vgpu_bo *bo);
 void vgpu_peer_forget(struct vgpu_bo *bo);
 struct sg_table *vgpu_peer_map(struct drm_gem_object *obj);

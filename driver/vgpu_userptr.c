@@ -199,15 +199,16 @@ static bool vgpu_userptr_same(struct vgpu_bo *bo, const struct vgpu_userptr_page
  * forgotten: it loses its place, and with that, before the next job, its entries in
  * page tables.
  */
-static int vgpu_userptr_adopt(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
+int vgpu_userptr_adopt(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_placement nowhere = { };
 	struct vgpu_userptr *up = bo->userptr;
-	struct vgpu_userptr_pages *found = xchg(&up->found, NULL);
+	struct vgpu_userptr_pages *found;
 	struct ttm_tt *ttm;
 	int ret = 0;
 	u32 i;
 
+	found = up ? xchg(&up->found, NULL) : NULL;
 	if (!found)
 		return 0;
 
@@ -312,12 +313,78 @@ void vgpu_userptr_release(struct vgpu_vm *vm, bool held)
 		mutex_unlock(&vm->vdev->mman.notifier_lock);
 }
 
+/**
+ * vgpu_userptr_find_stale() - find the pages of one buffer, if those it has are gone
+ * @bo: the buffer, of any kind
+ *
+ * For vgpu_userptr_adopt(). As vgpu_userptr_find_all().
+ */
+int vgpu_userptr_find_stale(struct vgpu_bo *bo)
+{
+	return bo->userptr && vgpu_userptr_stale(bo->userptr) ? vgpu_userptr_find(bo->userptr) : 0;
+}
+
+/**
+ * vgpu_userptr_keep() - whoever signals a fence sees to it that nobody uses the buffer
+ * @bo: the buffer, of any kind, with room for a fence
+ * @keep: the fence
+ *
+ * If pages go from now on, they wait for the fence. Nothing but the reservation is held
+ * when it returns 0. Return: 0; -EAGAIN: some have gone already.
+ */
+int vgpu_userptr_keep(struct vgpu_bo *bo, struct dma_fence *keep)
+{
+	struct mutex *lock = &to_vgpu(bo->tbo.base.dev)->mman.notifier_lock;
+	struct vgpu_userptr *up = bo->userptr;
+
+	if (!up) {
+		dma_resv_add_fence(bo->tbo.base.resv, keep, DMA_RESV_USAGE_BOOKKEEP);
+		return 0;
+	}
+	mutex_lock(lock);
+	if (mmu_interval_read_retry(&up->notifier, up->seq)) {
+		mutex_unlock(lock);
+		return -EAGAIN;
+	}
+	dma_resv_add_fence(bo->tbo.base.resv, keep, DMA_RESV_USAGE_BOOKKEEP);
+	mutex_unlock(lock);
+	up->kept = true;
+	return 0;
+}
+
+/**
+ * vgpu_userptr_unkeep() - the reservation is about to be dropped
+ * @bo: the buffer, of any kind
+ */
+void vgpu_userptr_unkeep(struct vgpu_bo *bo)
+{
+	if (bo->userptr)
+		bo->userptr->kept = false;
+}
+
+/**
+ * vgpu_userptr_kept() - may page tables lead to the buffer while things run?
+ * @bo: the buffer, of any kind
+ */
+bool vgpu_userptr_kept(const struct vgpu_bo *bo)
+{
+	return !bo->userptr || bo->userptr->kept;
+}
+
 /*
  * Making one
  */
 
-static struct vgpu_bo *vgpu_userptr_create(struct vgpu_device *vdev, u64 addr, u64 size,
-					   u32 flags)
+/**
+ * vgpu_userptr_create() - make a buffer of the caller's memory
+ * @vdev: the die
+ * @addr: where it begins, whole pages
+ * @size: bytes
+ * @flags: AMDGPU_GEM_USERPTR_READONLY, AMDGPU_GEM_USERPTR_ANONONLY
+ *
+ * It has no pages yet. May sleep. Return: the buffer or an ERR_PTR().
+ */
+struct vgpu_bo *vgpu_userptr_create(struct vgpu_device *vdev, u64 addr, u64 size, u32 flags)
 {
 	struct vgpu_userptr *up;
 	struct vgpu_bo *bo;
@@ -360,8 +427,14 @@ err_bo:
 	return ERR_PTR(ret);
 }
 
-/* Where the GPU reaches it, now; else the first job sees to that. */
-static int vgpu_userptr_validate(struct vgpu_bo *bo)
+/**
+ * vgpu_userptr_validate() - bring it to where the GPU reaches it, now
+ * @bo: a buffer of the caller's memory
+ *
+ * Else the first job sees to that. May sleep.
+ * Return: 0; -EFAULT, -EPERM: there is no such memory; -EAGAIN, -ENOMEM, -ERESTARTSYS.
+ */
+int vgpu_userptr_validate(struct vgpu_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;

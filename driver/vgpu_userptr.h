@@ -9,10 +9,13 @@
 #include <linux/mmu_notifier.h>
 #include <linux/types.h>
 
+struct dma_fence;
 struct drm_device;
 struct drm_exec;
 struct drm_file;
+struct ttm_operation_ctx;
 struct vgpu_bo;
+struct vgpu_device;
 struct vgpu_vm;
 
 /**
@@ -37,8 +40,10 @@ struct vgpu_userptr_pages {
  * @found: pages that the buffer shall have next; by xchg()
  * @seq: of @notifier when the pages that the buffer has were found
  * @error: why it has none, else 0
+ * @kept: the pages are there until the fences of the buffer have signalled, as long
+ *        as its reservation is held now
  *
- * @seq and @error are written under the reservation of @bo. That of @notifier
+ * @seq, @error and @kept are written under the reservation of @bo. That of @notifier
  * moves on under vgpu_mman.notifier_lock: whoever holds that, and finds it to be
  * @seq, has the pages until the fences are signalled that he adds to @bo before
  * he drops it.
@@ -51,6 +56,7 @@ struct vgpu_userptr {
 	struct vgpu_userptr_pages *found;
 	unsigned long seq;
 	int error;
+	bool kept;
 };
 
 void vgpu_userptr_fini(struct vgpu_bo *bo);
@@ -64,6 +70,18 @@ int vgpu_userptr_find_all(struct vgpu_vm *vm);
 int vgpu_userptr_adopt_all(struct vgpu_vm *vm, struct drm_exec *exec);
 int vgpu_userptr_hold(struct vgpu_vm *vm, struct drm_exec *exec, bool *held);
 void vgpu_userptr_release(struct vgpu_vm *vm, bool held);
+
+/*
+ * For one buffer. Only the first is for user memory alone; the caller has that memory,
+ * and holds no locks for the first two, the reservation for the others.
+ */
+struct vgpu_bo *vgpu_userptr_create(struct vgpu_device *vdev, u64 addr, u64 size, u32 flags);
+int vgpu_userptr_find_stale(struct vgpu_bo *bo);
+int vgpu_userptr_adopt(struct vgpu_bo *bo, struct ttm_operation_ctx *ctx);
+int vgpu_userptr_keep(struct vgpu_bo *bo, struct dma_fence *keep);
+void vgpu_userptr_unkeep(struct vgpu_bo *bo);
+bool vgpu_userptr_kept(const struct vgpu_bo *bo);
+int vgpu_userptr_validate(struct vgpu_bo *bo);
 
 int vgpu_gem_userptr_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -229,7 +229,7 @@ static bool vgpu_vm_holds(struct vgpu_vm *vm, struct drm_exec *exec, struct drm_
 /*
  * Whether the entries of a mapping can be written now. When not all buffers are
  * locked, and validated, that must wait until they are. Who knows whether pages of
- * a process are still there: no job that runs may get to them.
+ * a process are still there: no job that runs may get to them, unless they are kept.
  */
 static bool vgpu_va_ready(struct vgpu_vm *vm, struct drm_exec *exec, struct vgpu_va *va, bool all)
 {
@@ -239,7 +239,8 @@ static bool vgpu_va_ready(struct vgpu_vm *vm, struct drm_exec *exec, struct vgpu
 
 	if (all || !obj)
 		return true;
-	if (!vgpu_vm_holds(vm, exec, obj) || va->base.vm_bo->evicted || to_vgpu_bo(obj)->userptr)
+	if (!vgpu_vm_holds(vm, exec, obj) || va->base.vm_bo->evicted ||
+	    !vgpu_userptr_kept(to_vgpu_bo(obj)))
 		return false;
 	res = vgpu_bo_place(to_vgpu_bo(obj), &owner);
 	return res && res->mem_type != TTM_PL_SYSTEM;
@@ -321,9 +322,11 @@ static int vgpu_vm_flush(struct vgpu_vm *vm, struct drm_exec *exec, bool all)
 	int ret = 0;
 
 	if (lost) {
-		/* The next job sees to it. */
-		if (!all)
+		/* The next job sees to it, and without jobs vgpu_vm_rewrite(). */
+		if (!all) {
+			vgpu_kfd_stop_queues(vm->kfd);
 			return 0;
+		}
 		vgpu_pt_forget(vm);
 		list_for_each_entry_safe(va, next, &vm->freed, state)
 			vgpu_va_free(va);
@@ -347,6 +350,8 @@ static int vgpu_vm_flush(struct vgpu_vm *vm, struct drm_exec *exec, bool all)
 		ret = vgpu_vm_write(vm, &todo, lost || !list_empty(&vm->freed));
 		/* When it failed, who knows what was written. */
 		vm->generation = ret ? 0 : generation;
+		if (ret && ret != -ENODEV)
+			vgpu_kfd_stop_queues(vm->kfd);
 		if (!ret) {
 			vgpu_pt_linked(vm);
 			vgpu_pt_free_list(vm, &vm->dead_pts);
@@ -649,9 +654,10 @@ void vgpu_vm_bo_close(struct vgpu_vm *vm, struct vgpu_bo *bo)
 	}
 	/*
 	 * What is not cleared now is before the next job, or none runs. The CPU would
-	 * have to wait for jobs here, so it does not.
+	 * have to wait for jobs here, so it does not, unless queues may be running.
 	 */
-	if (!list_empty(&vm->freed) && READ_ONCE(vm->vdev->vm_manager.update_ring) &&
+	if (!list_empty(&vm->freed) &&
+	    (vm->kfd || READ_ONCE(vm->vdev->vm_manager.update_ring)) &&
 	    vgpu_hw_enter(vm->vdev, &idx)) {
 		ret = vgpu_vm_flush(vm, NULL, false);
 		if (ret)
@@ -740,6 +746,7 @@ struct vgpu_vm *vgpu_vm_create(struct vgpu_device *vdev, pid_t pid, const char *
 	mutex_init(&vm->userptr_lock);
 	INIT_LIST_HEAD(&vm->userptrs);
 	vm->tlb_seq = 1;
+	vm->tlb_context = dma_fence_context_alloc(1);
 	vm->generation = atomic64_read(&mgr->generation);
 
 	dma_resv_lock(vgpu_vm_resv(vm), NULL);
@@ -979,6 +986,314 @@ out_spare:
 	for (i = 0; i < VGPU_VA_SPARE; i++)
 		kfree(step.spare[i]);
 	return ret;
+}
+
+/*
+ * Mappings that queues of /dev/kfd use without asking
+ */
+
+/* Out of the tree; whatever becomes of the update that clears them. */
+static void vgpu_vm_unmap_all(struct vgpu_vm *vm, struct drm_gpuvm_bo *vm_bo,
+			      const struct vgpu_vm_map *map)
+{
+	unsigned int i;
+
+	for (i = 0; i < map->times; i++) {
+		struct drm_gpuva *va;
+
+		va = vgpu_vm_find_start(vm, vm_bo, map->addr + i * map->bo->tbo.base.size);
+		if (!va)
+			continue;
+		drm_gpuva_remove(va);
+		vgpu_va_retire(vm, to_vgpu_va(va));
+	}
+}
+
+static bool vgpu_vm_all_written(struct vgpu_vm *vm, struct drm_gpuvm_bo *vm_bo,
+				const struct vgpu_vm_map *map)
+{
+	unsigned int i;
+
+	for (i = 0; i < map->times; i++) {
+		struct drm_gpuva *va;
+
+		va = vgpu_vm_find_start(vm, vm_bo, map->addr + i * map->bo->tbo.base.size);
+		if (!va || !list_empty(&to_vgpu_va(va)->state))
+			return false;
+	}
+	return true;
+}
+
+static int vgpu_vm_lock_one(struct vgpu_vm *vm, struct drm_exec *exec, struct vgpu_bo *bo)
+{
+	int ret = 0;
+
+	drm_exec_until_all_locked(exec) {
+		ret = drm_gpuvm_prepare_vm(&vm->base, exec, 1);
+		drm_exec_retry_on_contention(exec);
+		if (!ret)
+			ret = drm_exec_prepare_obj(exec, &bo->tbo.base, 1);
+		drm_exec_retry_on_contention(exec);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/*
+ * The buffer is where the GPU reaches it, and stays there until @keep has signalled:
+ * pages of a process too.
+ */
+static int vgpu_vm_keep(struct vgpu_vm *vm, struct drm_gpuvm_bo *vm_bo, struct vgpu_bo *bo,
+			struct dma_fence *keep)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct drm_gpuva *va;
+	int ret;
+
+	ret = vgpu_userptr_adopt(bo, &ctx) ?: vgpu_bo_validate(bo, &ctx);
+	if (ret)
+		return ret;
+	/* What else is mapped of it may have been elsewhere. */
+	if (vm_bo->evicted)
+		drm_gpuvm_bo_for_each_va(va, vm_bo)
+			list_move_tail(&to_vgpu_va(va)->state, &vm->invalid);
+	drm_gpuvm_bo_evict(vm_bo, false);
+	ret = vgpu_vm_adopt_jobs(vm, vm_bo);
+	if (!ret)
+		ret = dma_resv_reserve_fences(bo->tbo.base.resv, 2);
+	return ret ?: vgpu_userptr_keep(bo, keep);
+}
+
+static int vgpu_vm_map_locked(struct vgpu_vm_step *step, struct drm_exec *exec,
+			      const struct vgpu_vm_map *map, struct dma_fence *keep)
+{
+	struct drm_gem_object *obj = &map->bo->tbo.base;
+	struct vgpu_vm *vm = step->vm;
+	unsigned int i;
+	int ret;
+
+	/* Nobody knows what the tables say: they have to be written anew first. */
+	if (vm->generation != atomic64_read(&vm->vdev->vm_manager.generation))
+		return -ESTALE;
+	if (!drm_gpuvm_interval_empty(&vm->base, map->addr, map->times * obj->size))
+		return -EINVAL;
+	ret = vgpu_vm_keep(vm, step->vm_bo, map->bo, keep);
+	if (ret)
+		return ret;
+
+	for (i = 0; i < map->times && !ret; i++)
+		ret = drm_gpuvm_sm_map(&vm->base, step, map->addr + i * obj->size, obj->size, obj,
+				       0);
+	if (!ret) {
+		drm_gpuvm_bo_extobj_add(step->vm_bo);
+		ret = vgpu_vm_flush(vm, exec, false);
+	}
+	vgpu_userptr_unkeep(map->bo);
+	if (!ret && !vgpu_vm_all_written(vm, step->vm_bo, map))
+		ret = -ESTALE;
+	if (ret)
+		vgpu_vm_unmap_all(vm, step->vm_bo, map);
+	else
+		vgpu_vm_fence_locked(vm, exec);
+	return ret;
+}
+
+/**
+ * vgpu_vm_map_now() - map a buffer for queues that may run at any time
+ * @vm: the address space
+ * @map: the mapping
+ * @keep: from now on it stops the queues before the buffer moves
+ *
+ * May sleep and evict others. Return: 0; -EINVAL: something is mapped there; -EAGAIN:
+ * pages of the process have just gone; -ESTALE: all tables have to be written anew,
+ * vgpu_vm_rewrite(); -ENOMEM, -ERESTARTSYS, or why the buffer cannot be reached.
+ */
+int vgpu_vm_map_now(struct vgpu_vm *vm, const struct vgpu_vm_map *map, struct dma_fence *keep)
+{
+	struct vgpu_vm_step step = { .vm = vm, .flags = map->flags };
+	struct drm_exec exec;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < map->times && !ret; i++) {
+		step.spare[i] = kzalloc(sizeof(*step.spare[i]), GFP_KERNEL_ACCOUNT);
+		if (!step.spare[i])
+			ret = -ENOMEM;
+	}
+	if (ret)
+		goto out_spare;
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	ret = vgpu_vm_lock_one(vm, &exec, map->bo);
+	if (ret)
+		goto out_exec;
+	step.vm_bo = drm_gpuvm_bo_find(&vm->base, &map->bo->tbo.base);
+	if (WARN_ON_ONCE(!step.vm_bo)) {
+		ret = -EINVAL;
+		goto out_exec;
+	}
+	ret = vgpu_vm_map_locked(&step, &exec, map, keep);
+	drm_gpuvm_bo_put(step.vm_bo);
+out_exec:
+	drm_exec_fini(&exec);
+out_spare:
+	for (i = 0; i < VGPU_VA_SPARE; i++)
+		kfree(step.spare[i]);
+	return ret;
+}
+
+/**
+ * vgpu_vm_unmap_now() - take a mapping from queues that may be running
+ * @vm: the address space
+ * @map: as vgpu_vm_map_now() made it
+ *
+ * When the tables cannot be written, the queues are stopped until they can be. May
+ * sleep. Return: 0, or -ERESTARTSYS, -ENOMEM with nothing done.
+ */
+int vgpu_vm_unmap_now(struct vgpu_vm *vm, const struct vgpu_vm_map *map)
+{
+	struct drm_gpuvm_bo *vm_bo;
+	struct drm_exec exec;
+	int ret, idx;
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	ret = vgpu_vm_lock_one(vm, &exec, map->bo);
+	if (ret)
+		goto out;
+	vm_bo = drm_gpuvm_bo_find(&vm->base, &map->bo->tbo.base);
+	if (WARN_ON_ONCE(!vm_bo))
+		goto out;
+	vgpu_vm_unmap_all(vm, vm_bo, map);
+	if (vgpu_hw_enter(vm->vdev, &idx)) {
+		if (!vgpu_vm_flush(vm, &exec, false))
+			vgpu_vm_fence_locked(vm, &exec);
+		vgpu_hw_exit(idx);
+	}
+	drm_gpuvm_bo_put(vm_bo);
+out:
+	drm_exec_fini(&exec);
+	return ret;
+}
+
+/**
+ * vgpu_vm_sync() - until the tables are written and no TLB has seen older ones
+ * @vm: the address space
+ * @interruptible: give up on a signal
+ *
+ * May sleep. Return: 0, -ERESTARTSYS.
+ */
+int vgpu_vm_sync(struct vgpu_vm *vm, bool interruptible)
+{
+	struct dma_fence *update;
+	long ret = 0;
+
+	dma_resv_lock(vgpu_vm_resv(vm), NULL);
+	update = dma_fence_get(vm->last_update);
+	dma_resv_unlock(vgpu_vm_resv(vm));
+	if (update)
+		ret = dma_fence_wait(update, interruptible);
+	dma_fence_put(update);
+	return ret;
+}
+
+/* All that is mapped comes back to where the GPU reaches it, as far as it still exists. */
+static int vgpu_vm_validate_locked(struct drm_exec *exec)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct drm_gem_object *obj;
+	int ret;
+
+	drm_exec_for_each_locked_object(exec, obj) {
+		struct vgpu_bo *bo = to_vgpu_bo(obj);
+
+		/* The object that carries an address space's reservation is no buffer. */
+		if (obj->funcs != &vgpu_gem_funcs)
+			continue;
+		ret = vgpu_bo_validate(bo, &ctx);
+		if (ret && ret != -EIO && ret != -ENODEV && ret != vgpu_userptr_error(bo))
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * vgpu_vm_rewrite() - write all that is not as it should be, for queues that are stopped
+ * @vm: the address space
+ * @keep: from now on it stops them again before anything moves; the caller has a
+ *        reference
+ *
+ * By a task that has the memory of the process. May sleep and evict others.
+ * Return: 0, when vgpu_vm_sync() is over they may run; -EAGAIN, -ENOMEM, -ENODEV,
+ * -ERESTARTSYS.
+ */
+int vgpu_vm_rewrite(struct vgpu_vm *vm, struct dma_fence *keep)
+{
+	struct drm_gem_object *obj;
+	struct drm_exec exec;
+	bool held;
+	int ret = 0;
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(&exec) {
+		ret = vgpu_vm_lock(vm, &exec, 2);
+		drm_exec_retry_on_contention(&exec);
+		if (ret)
+			goto out;
+	}
+	ret = vgpu_userptr_adopt_all(vm, &exec);
+	if (!ret)
+		ret = vgpu_vm_validate_locked(&exec);
+	if (!ret)
+		ret = vgpu_vm_update(vm, &exec, NULL);
+	if (!ret)
+		ret = vgpu_userptr_hold(vm, &exec, &held);
+	if (ret)
+		goto out;
+	drm_exec_for_each_locked_object(&exec, obj) {
+		dma_resv_add_fence(obj->resv, keep, DMA_RESV_USAGE_BOOKKEEP);
+		if (vm->last_update)
+			dma_resv_add_fence(obj->resv, vm->last_update, DMA_RESV_USAGE_BOOKKEEP);
+	}
+	vgpu_userptr_release(vm, held);
+out:
+	drm_exec_fini(&exec);
+	return ret;
+}
+
+/**
+ * vgpu_vm_set_kfd() - queues of a process may run in it from now on, or not any more
+ * @vm: the address space
+ * @p: the process, or NULL
+ *
+ * Before the first one: vgpu_vm_rewrite(). May sleep.
+ */
+void vgpu_vm_set_kfd(struct vgpu_vm *vm, struct vgpu_kfd_process *p)
+{
+	struct xarray *pasids = &vm->vdev->vm_manager.pasids;
+
+	dma_resv_lock(vgpu_vm_resv(vm), NULL);
+	xa_lock(pasids);
+	vm->kfd = p;
+	xa_unlock(pasids);
+	dma_resv_unlock(vgpu_vm_resv(vm));
+}
+
+/**
+ * vgpu_vm_stop_queues() - its tables are not what they should be
+ * @vm: the address space
+ *
+ * Queues that run in it are stopped soon. In the path of fences; may not be in an
+ * interrupt.
+ */
+void vgpu_vm_stop_queues(struct vgpu_vm *vm)
+{
+	struct xarray *pasids = &vm->vdev->vm_manager.pasids;
+
+	xa_lock(pasids);
+	if (vm->kfd)
+		vgpu_kfd_stop_queues_soon(vm->kfd);
+	xa_unlock(pasids);
 }
 
 int vgpu_gem_va_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -27,7 +27,9 @@ struct drm_printer;
 struct vgpu_bo;
 struct vgpu_device;
 struct vgpu_job;
+struct vgpu_kfd_process;
 struct vgpu_ring;
+struct vgpu_tlb_fence;
 
 #define VGPU_VA_START		0x10000ull
 #define VGPU_VA_HOLE_START	0x0000800000000000ull
@@ -165,6 +167,9 @@ struct vgpu_vm_bo {
  * @invalid: mappings that must be written, see &struct vgpu_va
  * @freed: mappings that must be cleared
  * @tlb_seq: counts updates, from 1
+ * @tlb_context: of the fences that end updates while @kfd is set
+ * @kfd: its queues may run at any time, also while the tables are written; NULL: only
+ *       jobs do. Written under vgpu_vm_manager.pasids' lock too
  * @last_update: fence of the newest, NULL: it is done
  * @fault: the last page fault of a job, for AMDGPU_INFO_GPUVM_FAULT; by
  *         vgpu_vm_manager.pasids' lock
@@ -198,6 +203,8 @@ struct vgpu_vm {
 	struct list_head invalid;
 	struct list_head freed;
 	u64 tlb_seq;
+	u64 tlb_context;
+	struct vgpu_kfd_process *kfd;
 	struct dma_fence *last_update;
 	struct drm_amdgpu_info_gpuvm_fault fault;
 	u64 generation;
@@ -222,6 +229,7 @@ static inline struct vgpu_va *to_vgpu_va(struct drm_gpuva *va)
  * @vm: whose
  * @cpu: the CPU writes, not SDMA
  * @job: SDMA job being filled
+ * @tlb: the end of an update that queues run beside, else NULL
  * @stage_dw: dwords at the end of its IB that hold entries to copy from
  * @fence: of the last job that was submitted
  * @hw_idx: of vgpu_hw_enter(), for the CPU
@@ -234,6 +242,7 @@ struct vgpu_vm_update {
 	struct vgpu_vm *vm;
 	bool cpu;
 	struct vgpu_job *job;
+	struct vgpu_tlb_fence *tlb;
 	u32 stage_dw;
 	struct dma_fence *fence;
 	int hw_idx;
@@ -250,6 +259,11 @@ int vgpu_update_zero(struct vgpu_vm_update *u, struct vgpu_pt *pt);
 int vgpu_update_entry(struct vgpu_vm_update *u, struct vgpu_pt *pt, u32 idx, u64 val);
 int vgpu_update_commit(struct vgpu_vm_update *u);
 void vgpu_update_abort(struct vgpu_vm_update *u);
+
+/* vgpu_tlb_fence.c */
+struct vgpu_tlb_fence *vgpu_tlb_fence_alloc(void);
+struct dma_fence *vgpu_tlb_fence_start(struct vgpu_tlb_fence *f, struct vgpu_vm *vm,
+				       struct dma_fence *update);
 
 /* vgpu_vm_pt.c: which entries say what */
 struct vgpu_pt *vgpu_pt_create(struct vgpu_vm *vm, struct vgpu_pt *parent, u32 idx);
@@ -300,6 +314,31 @@ int vgpu_vm_job_bind(struct vgpu_vm *vm, struct vgpu_job *job);
 void vgpu_vm_resv_add_fence(struct vgpu_vm *vm, struct drm_exec *exec, struct dma_fence *fence);
 /* BO bound at @va, with the offset of @va in it; NULL when none. VM reserved. */
 struct vgpu_bo *vgpu_vm_lookup(struct vgpu_vm *vm, u64 va, u64 *offset);
+
+/**
+ * struct vgpu_vm_map - a mapping that queues use without asking
+ * @bo: the buffer, all of it; the address space has it open
+ * @addr: where
+ * @flags: VGPU_PTE_*
+ * @times: so often in a row, 1 or 2
+ */
+struct vgpu_vm_map {
+	struct vgpu_bo *bo;
+	u64 addr;
+	u64 flags;
+	unsigned int times;
+};
+
+/*
+ * For /dev/kfd. All may sleep. The mapping is written, or cleared, when vgpu_vm_sync()
+ * returns. @keep is a fence that stops the queues before anything moves.
+ */
+int vgpu_vm_map_now(struct vgpu_vm *vm, const struct vgpu_vm_map *map, struct dma_fence *keep);
+int vgpu_vm_unmap_now(struct vgpu_vm *vm, const struct vgpu_vm_map *map);
+int vgpu_vm_sync(struct vgpu_vm *vm, bool interruptible);
+int vgpu_vm_rewrite(struct vgpu_vm *vm, struct dma_fence *keep);
+void vgpu_vm_set_kfd(struct vgpu_vm *vm, struct vgpu_kfd_process *p);
+void vgpu_vm_stop_queues(struct vgpu_vm *vm);
 
 /* TTM moved @bo: its mappings are stale and rebuilt before the next job. */
 void vgpu_vm_bo_moved(struct vgpu_bo *bo, bool evicted);

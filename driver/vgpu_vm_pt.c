@@ -170,6 +170,7 @@ static void pt_walk_init(struct pt_walk *w, struct vgpu_device *vdev, struct vgp
 	u64 offset = va->base.gem.offset;
 	struct ttm_resource *res;
 	struct vgpu_bo *bo;
+	u64 coherent;
 
 	w->vdev = vdev;
 	w->res = NULL;
@@ -184,6 +185,7 @@ static void pt_walk_init(struct pt_walk *w, struct vgpu_device *vdev, struct vgp
 	if (!res)
 		return;
 
+	coherent = (bo->peer ?: bo)->flags & VGPU_GEM_COHERENT;
 	switch (res->mem_type) {
 	case TTM_PL_VRAM:
 		w->res = res;
@@ -194,15 +196,22 @@ static void pt_walk_init(struct pt_walk *w, struct vgpu_device *vdev, struct vgp
 		 * Local memory is cached for both, whatever the mapping asked for; that
 		 * of another die is cached by its owner, who is asked.
 		 */
-		if (w->vdev == vdev)
-			w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_RW);
+		if (w->vdev != vdev)
+			w->flags |= VGPU_PTE_MTYPE_SHIFT(coherent ? MTYPE_UC : MTYPE_NC) |
+				    VGPU_PTE_SNOOPED;
+		else if (coherent & AMDGPU_GEM_CREATE_UNCACHED)
+			w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_UC);
 		else
-			w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_NC) | VGPU_PTE_SNOOPED;
+			w->flags |= VGPU_PTE_MTYPE_SHIFT(coherent ? MTYPE_CC : MTYPE_RW);
 		break;
 	case TTM_PL_TT:
 		w->res = res;
 		w->dma = to_vgpu_tt(bo->tbo.ttm)->dma + (offset >> PAGE_SHIFT);
 		w->flags |= VGPU_PTE_VALID | VGPU_PTE_SYSTEM | VGPU_PTE_SNOOPED;
+		if (coherent) {
+			w->flags &= ~VGPU_PTE_MTYPE_MASK;
+			w->flags |= VGPU_PTE_MTYPE_SHIFT(MTYPE_UC);
+		}
 		if (bo->userptr && bo->userptr->readonly)
 			w->flags &= ~VGPU_PTE_WRITEABLE;
 		break;

@@ -65,6 +65,29 @@ static int vgpu_update_reserve(struct vgpu_vm_update *u, u32 dw, u32 stage_dw)
 	return vgpu_update_new_job(u);
 }
 
+/*
+ * Those of its jobs, or of moves only; not that queues of its process may be running,
+ * who are not waited for: they see the update when it comes.
+ */
+static int vgpu_update_wait_for(struct vgpu_vm_update *u, enum dma_resv_usage usage)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int ret;
+
+	dma_resv_for_each_fence(&cursor, vgpu_vm_resv(u->vm), usage, fence) {
+		if (vgpu_kfd_is_eviction(fence))
+			continue;
+		if (u->job)
+			ret = drm_sched_job_add_dependency(&u->job->base, dma_fence_get(fence));
+		else
+			ret = dma_fence_wait(fence, false);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 /**
  * vgpu_update_begin() - start to write page tables
  * @vm: whose, reserved
@@ -78,13 +101,11 @@ struct vgpu_vm_update *vgpu_update_begin(struct vgpu_vm *vm, bool after_all_jobs
 	enum dma_resv_usage usage = after_all_jobs ? DMA_RESV_USAGE_BOOKKEEP :
 						     DMA_RESV_USAGE_KERNEL;
 	struct vgpu_vm_manager *mgr = &vm->vdev->vm_manager;
-	struct dma_resv *resv = vgpu_vm_resv(vm);
 	struct vgpu_vm_update *u;
-	long left;
 	int ret;
 
 	/* For the fence of the update. */
-	ret = dma_resv_reserve_fences(resv, 1);
+	ret = dma_resv_reserve_fences(vgpu_vm_resv(vm), 1);
 	if (ret)
 		return ERR_PTR(ret);
 
@@ -96,20 +117,27 @@ struct vgpu_vm_update *vgpu_update_begin(struct vgpu_vm *vm, bool after_all_jobs
 	u->fence = NULL;
 	u->num = 0;
 	u->cpu = false;
+	u->tlb = NULL;
+	if (vm->kfd) {
+		u->tlb = vgpu_tlb_fence_alloc();
+		if (!u->tlb) {
+			kfree(u);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
 
 	down_read(&mgr->update_lock);
 	if (mgr->update_ring && mgr->update_ring->ready) {
 		ret = vgpu_update_new_job(u);
 		if (!ret)
-			ret = drm_sched_job_add_resv_dependencies(&u->job->base, resv, usage);
+			ret = vgpu_update_wait_for(u, usage);
 		if (!ret)
 			return u;
 		goto err_job;
 	}
 
 	/* The CPU can only wait. */
-	left = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
-	ret = left < 0 ? left : 0;
+	ret = vgpu_update_wait_for(u, DMA_RESV_USAGE_BOOKKEEP);
 	if (!ret && !vgpu_hw_enter(vm->vdev, &u->hw_idx))
 		ret = -ENODEV;
 	u->cpu = true;
@@ -120,6 +148,7 @@ err_job:
 	if (u->job)
 		vgpu_job_free(u->job);
 	up_read(&mgr->update_lock);
+	kfree(u->tlb);
 	kfree(u);
 	return ERR_PTR(ret);
 }
@@ -297,12 +326,15 @@ static void vgpu_update_end(struct vgpu_vm_update *u)
 
 	if (u->cpu) {
 		vgpu_hdp_flush(vdev);
+		if (u->vm->kfd)
+			vgpu_gmc_flush_user_tlbs(vdev);
 		vgpu_hw_exit(u->hw_idx);
 	}
 	if (u->job)
 		vgpu_job_free(u->job);
 	up_read(&vdev->vm_manager.update_lock);
 	dma_fence_put(u->fence);
+	kfree(u->tlb);
 	kfree(u);
 }
 
@@ -330,6 +362,10 @@ int vgpu_update_commit(struct vgpu_vm_update *u)
 		dma_fence_put(vm->last_update);
 		vm->last_update = NULL;
 	} else if (u->fence) {
+		if (u->tlb) {
+			u->fence = vgpu_tlb_fence_start(u->tlb, vm, u->fence);
+			u->tlb = NULL;
+		}
 		/* Keeps the tables' memory; nobody else need wait for it. */
 		dma_resv_add_fence(vgpu_vm_resv(vm), u->fence, DMA_RESV_USAGE_BOOKKEEP);
 		dma_fence_put(vm->last_update);
