@@ -366,6 +366,7 @@ int vgpu_device_init(struct vgpu_device *vdev)
 	spin_lock_init(&vdev->index_lock);
 	spin_lock_init(&vdev->clock_lock);
 	vgpu_path_init(vdev);
+	vgpu_kfd_device_init(vdev);
 	vdev->blocks = vgpu_blocks;
 	vdev->num_blocks = ARRAY_SIZE(vgpu_blocks);
 

@@ -170,6 +170,13 @@ static const struct {
 	KFD_IOCTL(SET_EVENT, vgpu_kfd_set_event),
 	KFD_IOCTL(RESET_EVENT, vgpu_kfd_reset_event),
 	KFD_IOCTL(WAIT_EVENTS, vgpu_kfd_wait_events),
+	KFD_IOCTL(GET_DMABUF_INFO, vgpu_kfd_dmabuf_info),
+	KFD_IOCTL(IMPORT_DMABUF, vgpu_kfd_import_dmabuf),
+	KFD_IOCTL(EXPORT_DMABUF, vgpu_kfd_export_dmabuf),
+	KFD_IOCTL(ALLOC_MEMORY_OF_GPU, vgpu_kfd_alloc_memory),
+	KFD_IOCTL(FREE_MEMORY_OF_GPU, vgpu_kfd_free_memory),
+	KFD_IOCTL(MAP_MEMORY_TO_GPU, vgpu_kfd_map_memory),
+	KFD_IOCTL(UNMAP_MEMORY_FROM_GPU, vgpu_kfd_unmap_memory),
 	KFD_IOCTL(GET_PROCESS_APERTURES_NEW, kfd_get_apertures_new),
 	KFD_IOCTL(ACQUIRE_VM, vgpu_kfd_acquire_vm),
 	KFD_IOCTL(AVAILABLE_MEMORY, kfd_available_memory),
@@ -228,11 +235,21 @@ static int kfd_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static int kfd_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct vgpu_kfd_process *p = file->private_data;
+
+	if (!vgpu_kfd_process_is_current(p))
+		return -EBADF;
+	return vgpu_kfd_mmap(p, vma);
+}
+
 static const struct file_operations kfd_fops = {
 	.owner = THIS_MODULE,
 	.open = kfd_open,
 	.release = kfd_release,
 	.unlocked_ioctl = kfd_ioctl,
+	.mmap = kfd_mmap,
 };
 
 /**
@@ -246,9 +263,14 @@ int __init vgpu_kfd_module_init(void)
 
 	BUILD_BUG_ON(sizeof(struct kfd_ioctl_get_process_apertures_args) > KFD_MAX_ARGS);
 
+	ret = vgpu_kfd_evict_module_init();
+	if (ret)
+		return ret;
 	kfd_major = register_chrdev(0, "kfd", &kfd_fops);
-	if (kfd_major < 0)
-		return kfd_major;
+	if (kfd_major < 0) {
+		ret = kfd_major;
+		goto err_evict;
+	}
 	ret = class_register(&kfd_class);
 	if (ret)
 		goto err_chrdev;
@@ -263,6 +285,8 @@ err_class:
 	class_unregister(&kfd_class);
 err_chrdev:
 	unregister_chrdev(kfd_major, "kfd");
+err_evict:
+	vgpu_kfd_evict_module_exit();
 	return ret;
 }
 
@@ -271,4 +295,5 @@ void vgpu_kfd_module_exit(void)
 	device_destroy(&kfd_class, MKDEV(kfd_major, 0));
 	class_unregister(&kfd_class);
 	unregister_chrdev(kfd_major, "kfd");
+	vgpu_kfd_evict_module_exit();
 }

@@ -18,9 +18,20 @@ static LIST_HEAD(kfd_processes);
 static void kfd_process_end(struct vgpu_kfd_process *p)
 {
 	struct vgpu_kfd_vm *kvm, *next;
+	bool first;
 
 	mutex_lock(&p->lock);
+	first = !p->dead;
 	WRITE_ONCE(p->dead, true);
+	mutex_unlock(&p->lock);
+	if (!first)
+		return;
+	/* Nobody comes any more but what restores memory, and now not that either. */
+	vgpu_kfd_eviction_end(p);
+
+	mutex_lock(&p->lock);
+	list_for_each_entry(kvm, &p->vms, node)
+		vgpu_kfd_memory_end(p, kvm);
 	list_for_each_entry_safe(kvm, next, &p->vms, node) {
 		struct vgpu_fpriv *fpriv = vgpu_file_to_fpriv(kvm->file);
 
@@ -53,11 +64,16 @@ static struct vgpu_kfd_process *kfd_process_create(struct mm_struct *mm)
 	mutex_init(&p->lock);
 	INIT_LIST_HEAD(&p->vms);
 	vgpu_kfd_events_init(&p->events);
+	mutex_init(&p->window_lock);
+	INIT_LIST_HEAD(&p->windows);
+	vgpu_kfd_eviction_init(p);
 	p->users = 1;
 	p->mm = mm;
 	p->mn.ops = &kfd_process_mn_ops;
 	ret = mmu_notifier_register(&p->mn, mm);
 	if (ret) {
+		vgpu_kfd_eviction_fini(p);
+		mutex_destroy(&p->window_lock);
 		mutex_destroy(&p->lock);
 		kfree(p);
 		return ERR_PTR(ret);
@@ -102,6 +118,8 @@ void vgpu_kfd_process_put(struct vgpu_kfd_process *p)
 	/* And when its memory goes at this moment, until that is over. */
 	mmu_notifier_unregister(&p->mn, p->mm);
 	vgpu_kfd_events_fini(&p->events);
+	vgpu_kfd_eviction_fini(p);
+	mutex_destroy(&p->window_lock);
 	mutex_destroy(&p->lock);
 	kfree(p);
 }
@@ -120,6 +138,7 @@ bool vgpu_kfd_process_is_current(struct vgpu_kfd_process *p)
 struct kfd_acquire {
 	struct vgpu_kfd_process *p;
 	struct file *file;
+	struct vgpu_kfd_vm *kvm;	/* result: a new one, not listed yet */
 };
 
 /* The process is locked. Keeps the reference to the file when it returns 0. */
@@ -150,7 +169,8 @@ static int kfd_acquire_vm(struct vgpu_device *vdev, void *arg)
 	}
 	kvm->vdev = vdev;
 	kvm->file = acq->file;
-	list_add_tail(&kvm->node, &acq->p->vms);
+	kvm->gpu_id = vdev->topology.gpu_id;
+	acq->kvm = kvm;
 	return 0;
 }
 
@@ -173,6 +193,16 @@ int vgpu_kfd_acquire_vm(struct vgpu_kfd_process *p, void *data)
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	ret = p->dead ? -EBADF : vgpu_topology_with_die(args->gpu_id, kfd_acquire_vm, &acq);
+	/* It may take a while, which nobody else shall wait for. */
+	if (!ret && acq.kvm) {
+		ret = vgpu_kfd_memory_begin(p, acq.kvm);
+		if (!ret) {
+			list_add_tail(&acq.kvm->node, &p->vms);
+		} else {
+			WRITE_ONCE(vgpu_file_to_fpriv(acq.file)->kfd, NULL);
+			kfree(acq.kvm);
+		}
+	}
 	mutex_unlock(&p->lock);
 	if (ret)
 		fput(acq.file);
