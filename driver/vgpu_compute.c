@@ -60,7 +60,7 @@ static int compute_start(struct vgpu_ring *ring)
 {
 	vgpu_ring_rewind(ring);
 	vgpu_mqd_fill(ring);
-	return vgpu_kiq_map(ring);
+	return vgpu_kiq_map(ring, QUEUES_ENGINE_COMPUTE);
 }
 
 static void compute_stop(struct vgpu_ring *ring)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The kernel's interface queue (KIQ): the one compute queue that is set up by
- * registers. It maps and unmaps all others by packets, and each request is waited
- * for. Documentation/queues.rst, "Queue management" and "Queues of the kernel".
+ * registers. It maps and unmaps all others of the kernel by packets, and each request is
+ * waited for. Documentation/queues.rst, "Queue management" and "Queues of the kernel".
  */
 #include <linux/delay.h>
 
@@ -18,14 +18,14 @@
 #include "vgpu.h"
 #include "vgpu_cp.h"
 
-#define VGPU_KIQ_RING_DW	1024
+#define MANAGER_RING_DW		1024
+#define MANAGER_TIMEOUT_US	USEC_PER_SEC
 
-/* Where amdgpu puts it */
-#define KIQ_ME			2
+/* Where amdgpu puts it: on the second MEC, away from the queues that are managed */
+#define MANAGER_ME		2
 #define KIQ_PIPE		1
 #define KIQ_QUEUE		0
 
-#define KIQ_TIMEOUT_US		USEC_PER_SEC
 #define KIQ_SETTLE_US		50
 
 /* As RLC_CP_SCHEDULERS names a queue */
@@ -34,11 +34,14 @@
 #define KIQ_SET_RESOURCES_DW	8
 #define KIQ_MAP_QUEUES_DW	7
 #define KIQ_UNMAP_QUEUES_DW	6
+#define KIQ_INVALIDATE_TLBS_DW	2
+
+/* ------------------------------------------------------ managing queues */
 
 /* The queue takes nothing more: who comes next need not wait to find out. */
-static void kiq_lost(struct vgpu_device *vdev)
+static void manager_lost(struct vgpu_device *vdev, struct vgpu_manager *mgr)
 {
-	struct vgpu_ring *ring = &vdev->kiq.q.ring;
+	struct vgpu_ring *ring = &mgr->q.ring;
 
 	mutex_lock(&ring->lock);
 	ring->dead = true;
@@ -47,34 +50,108 @@ static void kiq_lost(struct vgpu_device *vdev)
 		drm_err(&vdev->drm, "%s: does not answer\n", ring->name);
 }
 
-/* Runs @ndw dwords of packets; they have taken effect when it returns 0. */
-static int kiq_run(struct vgpu_device *vdev, const u32 *dw, u32 ndw)
+/**
+ * vgpu_manager_run() - have packets carried out by a managing queue
+ * @vdev: the die
+ * @mgr: the queue
+ * @dw: the packets; NULL: none, does it answer?
+ * @ndw: dwords
+ *
+ * May sleep; allocates nothing.
+ * Return: 0: they have taken effect. -ENODEV, -ETIMEDOUT: the queue is no more.
+ */
+int vgpu_manager_run(struct vgpu_device *vdev, struct vgpu_manager *mgr, const u32 *dw, u32 ndw)
 {
-	struct vgpu_kiq *kiq = &vdev->kiq;
-	struct vgpu_ring *ring = &kiq->q.ring;
-	u64 addr = vdev->wb.gpu_addr + kiq->slot * sizeof(*vdev->wb.cpu);
+	struct vgpu_ring *ring = &mgr->q.ring;
+	u64 addr = vdev->wb.gpu_addr + mgr->slot * sizeof(*vdev->wb.cpu);
 	u32 fence[VGPU_CP_WRITE_DW];
 	u32 i;
 	int ret;
 
-	mutex_lock(&kiq->lock);
+	mutex_lock(&mgr->lock);
 	ret = vgpu_ring_alloc(ring, ndw + VGPU_CP_WRITE_DW);
 	if (ret)
 		goto unlock;
 	for (i = 0; i < ndw; i++)
 		vgpu_ring_write(ring, dw[i]);
-	vgpu_cp_write_packet(fence, addr, ++kiq->seq);
+	vgpu_cp_write_packet(fence, addr, ++mgr->seq);
 	for (i = 0; i < VGPU_CP_WRITE_DW; i++)
 		vgpu_ring_write(ring, fence[i]);
 	vgpu_ring_commit(ring);
 
 	/* It runs packets one after the other. */
-	ret = vgpu_wb_wait(vdev, kiq->slot, kiq->seq, KIQ_TIMEOUT_US);
+	ret = vgpu_wb_wait(vdev, mgr->slot, mgr->seq, MANAGER_TIMEOUT_US);
 	if (ret)
-		kiq_lost(vdev);
+		manager_lost(vdev, mgr);
 unlock:
-	mutex_unlock(&kiq->lock);
+	mutex_unlock(&mgr->lock);
 	return ret;
+}
+
+int vgpu_manager_test_ring(struct vgpu_ring *ring)
+{
+	return vgpu_manager_run(ring->vdev, container_of(ring, struct vgpu_manager, q.ring),
+				NULL, 0);
+}
+
+void vgpu_manager_show_state(struct vgpu_ring *ring, struct drm_printer *p)
+{
+	vgpu_hqd_show(ring->vdev, vgpu_ring_hqd(ring), p);
+}
+
+/**
+ * vgpu_manager_init() - what a managing queue needs in memory
+ * @vdev: the die
+ * @mgr: the queue, zeroed
+ * @pipe: of the second MEC
+ * @queue: of that pipe
+ * @funcs: of its ring
+ * @doorbell: in dwords
+ * @name: of its ring
+ *
+ * Return: 0 or a negative error. May sleep.
+ */
+int vgpu_manager_init(struct vgpu_device *vdev, struct vgpu_manager *mgr, u8 pipe, u8 queue,
+		      const struct vgpu_ring_funcs *funcs, u32 doorbell, const char *name)
+{
+	struct vgpu_ring *ring = &mgr->q.ring;
+	int ret;
+
+	ret = drmm_mutex_init(&vdev->drm, &mgr->lock);
+	if (ret)
+		return ret;
+	ret = vgpu_wb_get(vdev, &mgr->slot);
+	if (ret)
+		return ret;
+	ret = vgpu_hqd_init(vdev, &mgr->q.hqd, MANAGER_ME, pipe, queue);
+	if (ret)
+		goto put_slot;
+	ring->trace = VGPU_TRACE_QUEUE_HQD(vgpu_hqd_number(&mgr->q.hqd));
+	ring->doorbell = doorbell;
+	ret = vgpu_ring_init(vdev, ring, funcs, MANAGER_RING_DW, name);
+	if (ret)
+		goto fini_hqd;
+	return 0;
+
+fini_hqd:
+	vgpu_hqd_fini(&mgr->q.hqd);
+put_slot:
+	vgpu_wb_put(vdev, mgr->slot);
+	return ret;
+}
+
+void vgpu_manager_fini(struct vgpu_device *vdev, struct vgpu_manager *mgr)
+{
+	vgpu_ring_fini(&mgr->q.ring);
+	vgpu_hqd_fini(&mgr->q.hqd);
+	vgpu_wb_put(vdev, mgr->slot);
+}
+
+/* ------------------------------------------------------------ the KIQ */
+
+static int kiq_run(struct vgpu_device *vdev, const u32 *dw, u32 ndw)
+{
+	return vgpu_manager_run(vdev, &vdev->kiq.mgr, dw, ndw);
 }
 
 static int kiq_set_resources(struct vgpu_device *vdev, u64 queue_mask)
@@ -91,11 +168,12 @@ static int kiq_set_resources(struct vgpu_device *vdev, u64 queue_mask)
 /**
  * vgpu_kiq_map() - let a queue of the kernel run
  * @ring: its ring, rewound, its descriptor filled
+ * @engine: QUEUES_ENGINE_COMPUTE, or QUEUES_ENGINE_HIQ for the one that takes run lists
  *
  * May sleep; allocates nothing.
  * Return: 0, -ENODEV, -ETIMEDOUT, -EIO when the queue is not there all the same.
  */
-int vgpu_kiq_map(struct vgpu_ring *ring)
+int vgpu_kiq_map(struct vgpu_ring *ring, u32 engine)
 {
 	struct vgpu_device *vdev = ring->vdev;
 	const struct vgpu_hqd *hqd = vgpu_ring_hqd(ring);
@@ -107,7 +185,7 @@ int vgpu_kiq_map(struct vgpu_ring *ring)
 		PACKET3_MAP_QUEUES_PIPE(hqd->pipe) |
 		PACKET3_MAP_QUEUES_QUEUE(hqd->queue) |
 		PACKET3_MAP_QUEUES_QUEUE_TYPE(MAP_QUEUES_TYPE_COMPUTE) |
-		PACKET3_MAP_QUEUES_ENGINE_SEL(QUEUES_ENGINE_COMPUTE) |
+		PACKET3_MAP_QUEUES_ENGINE_SEL(engine) |
 		PACKET3_MAP_QUEUES_NUM_QUEUES(1),
 		PACKET3_MAP_QUEUES_DOORBELL_OFFSET(ring->doorbell),
 		lower_32_bits(hqd->mqd_addr), upper_32_bits(hqd->mqd_addr),
@@ -147,13 +225,26 @@ int vgpu_kiq_unmap(struct vgpu_ring *ring)
 	return vgpu_hqd_active(vdev, vgpu_ring_hqd(ring)) ? -EIO : 0;
 }
 
-/* ---------------------------------------------------------- start, stop */
-
-/* A request without packets: is it answered? */
-static int kiq_test_ring(struct vgpu_ring *ring)
+/**
+ * vgpu_kiq_invalidate() - forget the translations of a process
+ * @vdev: the die
+ * @pasid: of the process; of none that runs: nothing happens
+ *
+ * In both hubs. May sleep; allocates nothing. Return: 0, -ENODEV, -ETIMEDOUT.
+ */
+int vgpu_kiq_invalidate(struct vgpu_device *vdev, u32 pasid)
 {
-	return kiq_run(ring->vdev, NULL, 0);
+	const u32 dw[KIQ_INVALIDATE_TLBS_DW] = {
+		PACKET3(PACKET3_INVALIDATE_TLBS, KIQ_INVALIDATE_TLBS_DW - 2),
+		PACKET3_INVALIDATE_TLBS_DST_SEL(PACKET3_INVALIDATE_TLBS_BY_PASID) |
+		PACKET3_INVALIDATE_TLBS_ALL_HUB(1) |
+		PACKET3_INVALIDATE_TLBS_PASID(pasid),
+	};
+
+	return kiq_run(vdev, dw, ARRAY_SIZE(dw));
 }
+
+/* ---------------------------------------------------------- start, stop */
 
 static void kiq_halt(struct vgpu_device *vdev, bool halt)
 {
@@ -213,15 +304,15 @@ static int kiq_start(struct vgpu_ring *ring)
 
 	kiq_halt(vdev, true);
 	kiq_soft_reset(vdev);
-	kiq_name(vdev, KIQ_SCHEDULER(KIQ_ME, KIQ_PIPE, KIQ_QUEUE));
+	kiq_name(vdev, KIQ_SCHEDULER(MANAGER_ME, KIQ_PIPE, KIQ_QUEUE));
 	kiq_enable_doorbells(vdev);
 
 	vgpu_ring_rewind(ring);
 	vgpu_mqd_fill(ring);
-	vgpu_hqd_load(vdev, &vdev->kiq.q.hqd);
+	vgpu_hqd_load(vdev, &vdev->kiq.mgr.q.hqd);
 	kiq_halt(vdev, false);
 
-	ret = kiq_test_ring(ring);
+	ret = vgpu_manager_test_ring(ring);
 	if (ret)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(vdev->compute); i++)
@@ -234,15 +325,8 @@ static void kiq_stop(struct vgpu_ring *ring)
 	struct vgpu_device *vdev = ring->vdev;
 
 	kiq_name(vdev, 0);
-	vgpu_hqd_drop(vdev, &vdev->kiq.q.hqd);
+	vgpu_hqd_drop(vdev, &vdev->kiq.mgr.q.hqd);
 	kiq_halt(vdev, true);
-}
-
-/* -------------------------------------------------------------- reports */
-
-static void kiq_show_state(struct vgpu_ring *ring, struct drm_printer *p)
-{
-	vgpu_hqd_show(ring->vdev, vgpu_ring_hqd(ring), p);
 }
 
 static const struct vgpu_ring_funcs kiq_funcs = {
@@ -252,64 +336,44 @@ static const struct vgpu_ring_funcs kiq_funcs = {
 	.get_rptr = vgpu_cp_get_rptr,
 	.set_wptr = vgpu_cp_set_wptr,
 	.insert_nop = vgpu_cp_insert_nop,
-	.test_ring = kiq_test_ring,
+	.test_ring = vgpu_manager_test_ring,
 	.start = kiq_start,
 	.stop = kiq_stop,
 	.decode = vgpu_cp_decode,
 	.decode_at = vgpu_decode_pm4,
-	.show_state = kiq_show_state,
+	.show_state = vgpu_manager_show_state,
 };
 
 /* ---------------------------------------------------------------- block */
 
 static int vgpu_kiq_sw_init(struct vgpu_device *vdev)
 {
-	/* A ring of the kernel is mapped with its own lock held. */
-	static struct lock_class_key ring_lock_class;
+	/* Other queues are mapped with the lock of their ring held. */
+	static struct lock_class_key lock_class, ring_lock_class;
 	struct vgpu_kiq *kiq = &vdev->kiq;
-	struct vgpu_ring *ring = &kiq->q.ring;
 	int ret;
 
-	ret = drmm_mutex_init(&vdev->drm, &kiq->lock);
-	if (ret)
-		return ret;
 	ret = drmm_mutex_init(&vdev->drm, &kiq->select_lock);
 	if (ret)
 		return ret;
-	ret = vgpu_wb_get(vdev, &kiq->slot);
+	ret = vgpu_manager_init(vdev, &kiq->mgr, KIQ_PIPE, KIQ_QUEUE, &kiq_funcs,
+				VGPU_DOORBELL_DWORD_OFFSET(AMDGPU_VEGA20_DOORBELL_KIQ), "kiq");
 	if (ret)
 		return ret;
-	ret = vgpu_hqd_init(vdev, &kiq->q.hqd, KIQ_ME, KIQ_PIPE, KIQ_QUEUE);
-	if (ret)
-		goto put_slot;
-	ring->trace = VGPU_TRACE_QUEUE_HQD(vgpu_hqd_number(&kiq->q.hqd));
-	ring->doorbell = VGPU_DOORBELL_DWORD_OFFSET(AMDGPU_VEGA20_DOORBELL_KIQ);
-	ret = vgpu_ring_init(vdev, ring, &kiq_funcs, VGPU_KIQ_RING_DW, "kiq");
-	if (ret)
-		goto fini_hqd;
-	lockdep_set_class(&ring->lock, &ring_lock_class);
+	lockdep_set_class(&kiq->mgr.lock, &lock_class);
+	lockdep_set_class(&kiq->mgr.q.ring.lock, &ring_lock_class);
 	return 0;
-
-fini_hqd:
-	vgpu_hqd_fini(&kiq->q.hqd);
-put_slot:
-	vgpu_wb_put(vdev, kiq->slot);
-	return ret;
 }
 
 static void vgpu_kiq_sw_fini(struct vgpu_device *vdev)
 {
-	struct vgpu_kiq *kiq = &vdev->kiq;
-
-	vgpu_ring_fini(&kiq->q.ring);
-	vgpu_hqd_fini(&kiq->q.hqd);
-	vgpu_wb_put(vdev, kiq->slot);
+	vgpu_manager_fini(vdev, &vdev->kiq.mgr);
 }
 
 /* Without it there are no compute rings: not an error of the die. */
 static int vgpu_kiq_hw_init(struct vgpu_device *vdev)
 {
-	struct vgpu_ring *ring = &vdev->kiq.q.ring;
+	struct vgpu_ring *ring = &vdev->kiq.mgr.q.ring;
 	int ret;
 
 	ret = ring->funcs->start(ring);
@@ -320,24 +384,24 @@ static int vgpu_kiq_hw_init(struct vgpu_device *vdev)
 
 static int vgpu_kiq_late_init(struct vgpu_device *vdev)
 {
-	vgpu_ring_test(&vdev->kiq.q.ring);
+	vgpu_ring_test(&vdev->kiq.mgr.q.ring);
 	return 0;
 }
 
 static void vgpu_kiq_hw_fini(struct vgpu_device *vdev)
 {
-	vgpu_ring_stop(&vdev->kiq.q.ring);
+	vgpu_ring_stop(&vdev->kiq.mgr.q.ring);
 }
 
 static int vgpu_kiq_suspend(struct vgpu_device *vdev)
 {
-	vgpu_ring_suspend(&vdev->kiq.q.ring);
+	vgpu_ring_suspend(&vdev->kiq.mgr.q.ring);
 	return 0;
 }
 
 static int vgpu_kiq_resume(struct vgpu_device *vdev)
 {
-	vgpu_ring_resume(&vdev->kiq.q.ring);
+	vgpu_ring_resume(&vdev->kiq.mgr.q.ring);
 	return 0;
 }
 
