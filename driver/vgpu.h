@@ -22,6 +22,7 @@
 
 #include "vgpu_fence.h"
 #include "vgpu_gmc.h"
+#include "vgpu_hws.h"
 #include "vgpu_ih.h"
 #include "vgpu_kfd.h"
 #include "vgpu_kiq.h"
@@ -99,6 +100,7 @@ extern const struct vgpu_ip_block vgpu_ib_block;	/* vgpu_ib.c: IB pool, write-ba
 extern const struct vgpu_ip_block vgpu_gfx_block;	/* vgpu_gfx.c */
 extern const struct vgpu_ip_block vgpu_kiq_block;	/* vgpu_kiq.c */
 extern const struct vgpu_ip_block vgpu_compute_block;	/* vgpu_compute.c */
+extern const struct vgpu_ip_block vgpu_hws_block;	/* vgpu_hws.c */
 extern const struct vgpu_ip_block vgpu_sdma_block;	/* vgpu_sdma.c */
 extern const struct vgpu_ip_block vgpu_vm_block;	/* vgpu_vm.c */
 extern const struct vgpu_ip_block vgpu_xgmi_block;	/* vgpu_xgmi.c: the hive */
@@ -184,6 +186,7 @@ struct vgpu_reset_run {
  * @gfx_ring: the CP's
  * @kiq: maps the compute rings
  * @compute: the compute rings
+ * @hws: runs user queues
  * @sdma: the engines
  * @reset: recovery
  * @kfd: memory and doorbells of processes that came by /dev/kfd
@@ -245,6 +248,7 @@ struct vgpu_device {
 	struct vgpu_ring gfx_ring;
 	struct vgpu_kiq kiq;		/* vgpu_kiq.h */
 	struct vgpu_mec_ring compute[VGPU_NUM_COMPUTE];
+	struct vgpu_hws hws;		/* vgpu_hws.h */
 	struct vgpu_sdma_engine {
 		struct vgpu_ring ring;
 	} sdma[VGPU_MAX_SDMA];

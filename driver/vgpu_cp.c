@@ -18,6 +18,9 @@
 /* Clocks between two looks of WAIT_REG_MEM at what it waits for */
 #define CP_POLL_INTERVAL	0x20
 
+/* What an end of pipe says of the event it is for: all of its id */
+#define CP_EVENT_ID_BITS	32
+
 /* A compute ring has one engine, the graphics ring a prefetcher before it. */
 static bool cp_has_pfp(const struct vgpu_ring *ring)
 {
@@ -218,7 +221,7 @@ void vgpu_cp_decode(struct vgpu_ring *ring, struct drm_printer *p)
 
 /* ----------------------------------------------------------- interrupts */
 
-/* Me 0 has the graphics ring only. NULL: a queue that is none of the kernel's. */
+/* Me 0 has the graphics ring only. NULL: it is a program's own queue. */
 static struct vgpu_ring *cp_iv_ring(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
 {
 	unsigned int i;
@@ -240,6 +243,8 @@ static void cp_eop(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv)
 
 	if (ring)
 		vgpu_fence_process(ring);
+	else
+		vgpu_kfd_signal(iv->pasid, iv->src_data[0], CP_EVENT_ID_BITS);
 }
 
 /* The packet that a halted ring stands at, and where in an indirect buffer it is */
@@ -262,8 +267,16 @@ static void cp_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry *iv, c
 	u32 header;
 	u64 addr;
 
-	if (!ring)
+	if (vgpu_hws_is_hiq(vdev, iv->ring_id)) {
+		vgpu_hws_bad_packet(vdev, what);
 		return;
+	}
+	if (!ring) {
+		/* The queue stands still, and its program may find out why. */
+		drm_err_ratelimited(&vdev->drm, "user queue of PASID %u: %s, ring id %#x, context %#x\n",
+				    iv->pasid, what, iv->ring_id, iv->src_data[0]);
+		return;
+	}
 	if (iv->vmid)
 		vgpu_vmid_owner(vdev, iv->vmid, &pid, comm);
 	header = cp_where(ring, &addr);

@@ -33,6 +33,7 @@ static const struct vgpu_ip_block *vgpu_blocks[] = {
 	&vgpu_kiq_block,
 	&vgpu_compute_block,
 	&vgpu_sdma_block,
+	&vgpu_hws_block,
 	&vgpu_vm_block,
 	&vgpu_xgmi_block,
 	&vgpu_ras_block,

@@ -198,6 +198,9 @@ static void vgpu_pci_remove(struct pci_dev *pdev)
 {
 	struct vgpu_device *vdev = pci_get_drvdata(pdev);
 
+	/* Queues of user space stop as long as the die listens to everybody. */
+	if (pci_device_is_present(pdev))
+		vgpu_hws_close(vdev);
 	drm_dev_unplug(&vdev->drm);
 	vgpu_topology_remove(vdev);
 	vgpu_device_fini_hw(vdev);

@@ -349,6 +349,12 @@ static const char *vgpu_hub_client_name(enum vgpu_hub_id hub, u32 cid)
 	return "unknown";
 }
 
+/* Rights that were missing */
+#define HUB_PERM_VALID		1
+#define HUB_PERM_READ		2
+#define HUB_PERM_WRITE		4
+#define HUB_PERM_EXECUTE	8
+
 /* What stopped the walk, in the order of the enables in FAULT_CNTL. */
 static const char *vgpu_walker_error_name(u32 error)
 {
@@ -379,12 +385,15 @@ static void vgpu_hub_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 	hub_write(vdev, hub, regVM_L2_PROTECTION_FAULT_CNTL,
 		  cntl | VM_L2_PROTECTION_FAULT_CNTL__CLEAR_PROTECTION_FAULT_STATUS_ADDR_MASK);
 
+	perm = REG_FIELD_GET(VM_L2_PROTECTION_FAULT_STATUS, PERMISSION_FAULTS, status);
 	vdev->gmc.num_faults[hub]++;
 	vgpu_vm_note_fault(vdev, iv->pasid, hub, addr, status);
+	vgpu_kfd_memory_fault(vdev, iv->pasid, addr,
+			      status & VM_L2_PROTECTION_FAULT_STATUS__RW_MASK,
+			      perm & HUB_PERM_EXECUTE, perm & HUB_PERM_VALID);
 	trace_vgpu_vm_fault(vdev, hub, iv->vmid, iv->pasid, addr, status);
 
 	vgpu_vmid_owner(vdev, iv->vmid, &pid, comm);
-	perm = REG_FIELD_GET(VM_L2_PROTECTION_FAULT_STATUS, PERMISSION_FAULTS, status);
 	cid = REG_FIELD_GET(VM_L2_PROTECTION_FAULT_STATUS, CID, status);
 	walker = REG_FIELD_GET(VM_L2_PROTECTION_FAULT_STATUS, WALKER_ERROR, status);
 	if (status & VM_L2_PROTECTION_FAULT_STATUS__ATOMIC_MASK)
@@ -396,8 +405,10 @@ static void vgpu_hub_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 			    "%s hub: page fault at %#018llx: %s by %s (%#x), vmid %u pasid %u, process %s pid %d; walker error %u (%s), permission faults %#x%s%s%s%s, mapping error %u, more faults %u\n",
 			    vgpu_hub_name(hub), addr, access, vgpu_hub_client_name(hub, cid), cid,
 			    iv->vmid, iv->pasid, comm, pid, walker, vgpu_walker_error_name(walker),
-			    perm, perm & 1 ? " valid" : "", perm & 2 ? " read" : "",
-			    perm & 4 ? " write" : "", perm & 8 ? " execute" : "",
+			    perm, perm & HUB_PERM_VALID ? " valid" : "",
+			    perm & HUB_PERM_READ ? " read" : "",
+			    perm & HUB_PERM_WRITE ? " write" : "",
+			    perm & HUB_PERM_EXECUTE ? " execute" : "",
 			    REG_FIELD_GET(VM_L2_PROTECTION_FAULT_STATUS, MAPPING_ERROR, status),
 			    REG_FIELD_GET(VM_L2_PROTECTION_FAULT_STATUS, MORE_FAULTS, status));
 }

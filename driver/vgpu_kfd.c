@@ -13,10 +13,9 @@
 #include <linux/uaccess.h>
 
 #include "vgpu.h"
+#include "vgpu_kfd_queue.h"
 
 /* Apertures of all GFX9 parts, and what amdkfd calls its last address */
-#define KFD_LDS_BASE		(1ull << 48)
-#define KFD_SCRATCH_BASE	(2ull << 48)
 #define KFD_APERTURE_LAST	0xffffffffull
 #define KFD_GPUVM_LAST		(VGPU_VA_HOLE_START - 1)
 
@@ -104,10 +103,10 @@ static void kfd_fill_aperture(struct vgpu_device *vdev, void *arg)
 	if (a->num == a->max)
 		return;
 	a->ap[a->num++] = (struct kfd_process_device_apertures) {
-		.lds_base = KFD_LDS_BASE,
-		.lds_limit = KFD_LDS_BASE | KFD_APERTURE_LAST,
-		.scratch_base = KFD_SCRATCH_BASE,
-		.scratch_limit = KFD_SCRATCH_BASE | KFD_APERTURE_LAST,
+		.lds_base = VGPU_KFD_LDS_BASE,
+		.lds_limit = VGPU_KFD_LDS_BASE | KFD_APERTURE_LAST,
+		.scratch_base = VGPU_KFD_SCRATCH_BASE,
+		.scratch_limit = VGPU_KFD_SCRATCH_BASE | KFD_APERTURE_LAST,
 		.gpuvm_base = VGPU_VA_START,
 		.gpuvm_limit = KFD_GPUVM_LAST,
 		.gpu_id = vdev->topology.gpu_id,
@@ -119,7 +118,7 @@ static u32 kfd_fill_apertures(struct kfd_process_device_apertures *ap, u32 max)
 {
 	struct kfd_apertures a = { .ap = ap, .max = max };
 
-	vgpu_topology_for_each_die(kfd_fill_aperture, &a);
+	vgpu_topology_with_dies(kfd_fill_aperture, &a);
 	return a.num;
 }
 
@@ -138,7 +137,7 @@ static int kfd_get_apertures_new(struct vgpu_kfd_process *p, void *data)
 	u32 dies;
 	int ret = 0;
 
-	dies = vgpu_topology_for_each_die(NULL, NULL);
+	dies = vgpu_topology_with_dies(NULL, NULL);
 	if (!args->num_of_nodes) {
 		args->num_of_nodes = dies;
 		return 0;
@@ -157,12 +156,18 @@ static int kfd_get_apertures_new(struct vgpu_kfd_process *p, void *data)
 
 /* ------------------------------------------------------------------ the file */
 
-#define KFD_IOCTL(name, func)	[_IOC_NR(AMDKFD_IOC_##name)] = { AMDKFD_IOC_##name, func }
+#define KFD_IOCTL(name, func) \
+	[_IOC_NR(AMDKFD_IOC_##name)] = { AMDKFD_IOC_##name, func }
 static const struct {
 	unsigned int cmd;
 	int (*func)(struct vgpu_kfd_process *p, void *data);
 } kfd_ioctls[] = {
 	KFD_IOCTL(GET_VERSION, kfd_get_version),
+	KFD_IOCTL(CREATE_QUEUE, vgpu_kfd_create_queue),
+	KFD_IOCTL(DESTROY_QUEUE, vgpu_kfd_destroy_queue),
+	KFD_IOCTL(UPDATE_QUEUE, vgpu_kfd_update_queue),
+	KFD_IOCTL(SET_CU_MASK, vgpu_kfd_set_cu_mask),
+	KFD_IOCTL(GET_QUEUE_WAVE_STATE, vgpu_kfd_get_queue_wave_state),
 	KFD_IOCTL(GET_CLOCK_COUNTERS, kfd_get_clock_counters),
 	KFD_IOCTL(GET_PROCESS_APERTURES, kfd_get_apertures),
 	KFD_IOCTL(CREATE_EVENT, vgpu_kfd_create_event),

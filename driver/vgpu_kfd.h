@@ -8,6 +8,7 @@
 #define _VGPU_KFD_H_
 
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/mmu_notifier.h>
@@ -23,12 +24,19 @@ struct dma_fence;
 struct dma_resv;
 struct file;
 struct vm_area_struct;
+struct vgpu_bo;
 struct vgpu_device;
 struct vgpu_kfd_window;
 struct vgpu_vm;
 
-/* What a process has of the doorbell BAR of a die: 1024 doorbells of 64 bits. */
-#define VGPU_KFD_DOORBELL_BYTES	SZ_8K
+/* Apertures of all GFX9 parts; of each, the first 4 GiB are used. */
+#define VGPU_KFD_LDS_BASE	0x1000000000000ull
+#define VGPU_KFD_SCRATCH_BASE	0x2000000000000ull
+
+#define VGPU_KFD_DOORBELLS	1024	/* of 64 bits, that a process has on a die */
+#define VGPU_KFD_SDMA_SLOTS	40	/* user queues of all SDMA engines */
+
+#define VGPU_KFD_DOORBELL_BYTES	(VGPU_KFD_DOORBELLS * sizeof(u64))
 
 /*
  * Offsets of mmap() on /dev/kfd: what is mapped in [63:62], the gpu_id of the die in
@@ -45,10 +53,14 @@ struct vgpu_vm;
  * @slices: IDs of parts of the doorbell BAR that are in use; 0 is the kernel's
  * @vram_used: bytes of VRAM that they may have at the same time
  * @gtt_used: bytes of its GART aperture
+ * @sdma_lock: guards @sdma
+ * @sdma: rings of SDMA engines that are taken
  */
 struct vgpu_kfd_device {
 	struct ida slices;
 	atomic64_t vram_used, gtt_used;
+	spinlock_t sdma_lock;		/* see above */
+	DECLARE_BITMAP(sdma, VGPU_KFD_SDMA_SLOTS);
 };
 
 /**
@@ -59,6 +71,8 @@ struct vgpu_kfd_device {
  * @gpu_id: of the die, also when that is gone
  * @mems: memory of the process on the die, by the lower half of its handle
  * @window: doorbells and the page that flushes HDP
+ * @hws: the process' queues on the die
+ * @doorbells: that queues have, of the process' own
  *
  * It stays until the process ends.
  */
@@ -69,6 +83,8 @@ struct vgpu_kfd_vm {
 	u32 gpu_id;
 	struct idr mems;
 	struct vgpu_kfd_window *window;
+	struct vgpu_hws_process hws;
+	DECLARE_BITMAP(doorbells, VGPU_KFD_DOORBELLS);
 };
 
 /**
@@ -97,13 +113,15 @@ struct vgpu_kfd_eviction {
  * struct vgpu_kfd_events - events of a process
  * @lock: guards the rest, and all events; nothing under it sleeps
  * @idr: struct vgpu_kfd_event by id
- * @num_signals: signal events among them
+ * @page: slots of signal events, of 64 bits; NULL: none yet
+ * @page_bo: what they are in, mapped and pinned
  * @wq: woken whenever an event is set, or goes
  */
 struct vgpu_kfd_events {
 	spinlock_t lock;		/* see above */
 	struct idr idr;
-	unsigned int num_signals;
+	u64 *page;
+	struct vgpu_bo *page_bo;
 	wait_queue_head_t wq;
 };
 
@@ -113,9 +131,12 @@ struct vgpu_kfd_events {
  * @users: open files; under the lock of that list
  * @mm: its memory, kept by @mn: nobody else gets the same pointer
  * @mn: tells when the memory goes
- * @lock: guards @dead and @vms; taken where memory is torn down
+ * @pasid: its name in interrupts of all dies
+ * @lock: guards @dead, @vms and @queues; taken where memory is torn down
  * @dead: its memory is gone: no file does anything any more
- * @vms: struct vgpu_kfd_vm, one a die at most
+ * @vms: struct vgpu_kfd_vm, one a die at most; more may come until the process ends,
+ *       none goes before
+ * @queues: struct vgpu_kfd_queue by id
  * @events: events
  * @window_lock: guards @windows; taken under the mmap lock, unlike @lock
  * @windows: struct vgpu_kfd_window
@@ -126,9 +147,11 @@ struct vgpu_kfd_process {
 	unsigned int users;
 	struct mm_struct *mm;
 	struct mmu_notifier mn;
+	u32 pasid;
 	struct mutex lock;		/* see above */
 	bool dead;
 	struct list_head vms;
+	struct idr queues;
 	struct vgpu_kfd_events events;
 	struct mutex window_lock;	/* see above */
 	struct list_head windows;
@@ -144,12 +167,17 @@ struct vgpu_kfd_process *vgpu_kfd_process_get(void);
 void vgpu_kfd_process_put(struct vgpu_kfd_process *p);
 bool vgpu_kfd_process_is_current(struct vgpu_kfd_process *p);
 int vgpu_kfd_acquire_vm(struct vgpu_kfd_process *p, void *data);
+/* Under a spinlock; see vgpu_kfd_process.c */
+typedef void (*vgpu_kfd_process_func)(struct vgpu_kfd_process *p, void *arg);
+void vgpu_kfd_with_process(u32 pasid, vgpu_kfd_process_func func, void *arg);
+void vgpu_kfd_with_processes(vgpu_kfd_process_func func, void *arg);
 
 /* vgpu_kfd_memory.c: the ioctls, with their arguments; the rest with the process locked */
 void vgpu_kfd_device_init(struct vgpu_device *vdev);
 int vgpu_kfd_memory_begin(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm);
 void vgpu_kfd_memory_end(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm);
 int vgpu_kfd_find_vm(struct vgpu_kfd_process *p, u32 gpu_id, struct vgpu_kfd_vm **out);
+struct vgpu_bo *vgpu_kfd_memory_pin(struct vgpu_kfd_process *p, u64 handle, u64 size, void **cpu);
 int vgpu_kfd_alloc_memory(struct vgpu_kfd_process *p, void *data);
 int vgpu_kfd_free_memory(struct vgpu_kfd_process *p, void *data);
 int vgpu_kfd_map_memory(struct vgpu_kfd_process *p, void *data);
@@ -184,18 +212,24 @@ void vgpu_kfd_forget_evictions(struct dma_resv *resv);
 /*
  * The part that runs queues has these. In the path of fences: they allocate nothing, and
  * take no reservation. One at a time, in turns: all queues off, as if taken off by
- * time-slicing; and on again.
+ * time-slicing; and on again. False: some are not off before a reset.
  */
-void vgpu_kfd_queues_evict(struct vgpu_kfd_process *p);
+bool vgpu_kfd_queues_evict(struct vgpu_kfd_process *p);
 void vgpu_kfd_queues_restore(struct vgpu_kfd_process *p);
 
 /* vgpu_kfd_event.c: the ioctls, with their arguments */
 void vgpu_kfd_events_init(struct vgpu_kfd_events *events);
+void vgpu_kfd_events_end(struct vgpu_kfd_events *events);
 void vgpu_kfd_events_fini(struct vgpu_kfd_events *events);
 int vgpu_kfd_create_event(struct vgpu_kfd_process *p, void *data);
 int vgpu_kfd_destroy_event(struct vgpu_kfd_process *p, void *data);
 int vgpu_kfd_set_event(struct vgpu_kfd_process *p, void *data);
 int vgpu_kfd_reset_event(struct vgpu_kfd_process *p, void *data);
 int vgpu_kfd_wait_events(struct vgpu_kfd_process *p, void *data);
+/* IH thread: a queue of a process has something to say, or has gone too far. */
+void vgpu_kfd_signal(u32 pasid, u32 id, unsigned int bits);
+void vgpu_kfd_memory_fault(struct vgpu_device *vdev, u32 pasid, u64 addr, bool write, bool exec,
+			   bool present);
+void vgpu_kfd_reset_done(struct vgpu_device *vdev, bool memory_lost);
 
 #endif

@@ -16,6 +16,14 @@
 /* More than a process has, for those that name one twice */
 #define EVENT_MAX_WAIT		(2 * KFD_SIGNAL_EVENT_LIMIT)
 
+/* Bits of the id of a signal event, and what is in its slot when nothing has happened */
+#define EVENT_ID_BITS		12
+#define EVENT_UNSIGNALED	U64_MAX
+
+/* As the runtime knows them: KFD_HW_EXCEPTION_WHOLE_GPU_RESET and KFD_HW_EXCEPTION_GPU_HANG */
+#define EVENT_RESET_WHOLE_GPU	0
+#define EVENT_CAUSE_GPU_HANG	0
+
 /* Time-outs that are no number of milliseconds */
 #define EVENT_WAIT_NOT		0
 #define EVENT_WAIT_FOR_EVER	U32_MAX
@@ -32,6 +40,7 @@
  * @auto_reset: setting it wakes who waits, and is remembered only if nobody does
  * @signaled: who comes now need not wait
  * @gone: its id is another's, or nobody's
+ * @data: of the last memory or hardware exception
  *
  * All under vgpu_kfd_events.lock.
  */
@@ -43,6 +52,10 @@ struct vgpu_kfd_event {
 	bool auto_reset;
 	bool signaled;
 	bool gone;
+	union {
+		struct kfd_hsa_memory_exception_data memory;
+		struct kfd_hsa_hw_exception_data hw;
+	} data;
 };
 
 /**
@@ -66,6 +79,24 @@ void vgpu_kfd_events_init(struct vgpu_kfd_events *events)
 	init_waitqueue_head(&events->wq);
 }
 
+/**
+ * vgpu_kfd_events_end() - give back memory of the process, while its die is still there
+ * @events: of a process that is dead, locked
+ *
+ * May sleep.
+ */
+void vgpu_kfd_events_end(struct vgpu_kfd_events *events)
+{
+	struct vgpu_bo *bo;
+
+	spin_lock(&events->lock);
+	bo = events->page_bo;
+	events->page_bo = NULL;
+	events->page = NULL;
+	spin_unlock(&events->lock);
+	vgpu_bo_free_kernel(bo);
+}
+
 /* Nobody waits: who waits has the file. */
 void vgpu_kfd_events_fini(struct vgpu_kfd_events *events)
 {
@@ -75,6 +106,35 @@ void vgpu_kfd_events_fini(struct vgpu_kfd_events *events)
 	idr_for_each_entry(&events->idr, ev, id)
 		kfree(ev);
 	idr_destroy(&events->idr);
+}
+
+/* Where queues say which event it is: memory of the process, given with the first event. */
+static int event_set_page(struct vgpu_kfd_process *p, u64 handle)
+{
+	const u64 size = KFD_SIGNAL_EVENT_LIMIT * sizeof(u64);
+	struct vgpu_kfd_events *events = &p->events;
+	struct vgpu_bo *bo;
+	void *cpu;
+	int ret = 0;
+
+	mutex_lock(&p->lock);
+	if (p->dead || events->page) {
+		ret = -EINVAL;
+		goto unlock;
+	}
+	bo = vgpu_kfd_memory_pin(p, handle, size, &cpu);
+	if (IS_ERR(bo)) {
+		ret = PTR_ERR(bo);
+		goto unlock;
+	}
+	memset(cpu, 0xff, size);
+	spin_lock(&events->lock);
+	events->page_bo = bo;
+	events->page = cpu;
+	spin_unlock(&events->lock);
+unlock:
+	mutex_unlock(&p->lock);
+	return ret;
 }
 
 /* Locked. */
@@ -111,18 +171,21 @@ static int event_alloc_id(struct vgpu_kfd_events *events, struct vgpu_kfd_event 
  * @p: the process
  * @data: struct kfd_ioctl_create_event_args
  *
- * Return: 0; -EINVAL: a page for the slots of events was given, which there is no use
- * for; -ENOSPC: too many events; -ENOMEM.
+ * Return: 0; -EINVAL: the memory given for slots of events is none, or there is some
+ * already; -ENOSPC: too many events; -ENOMEM, -ERESTARTSYS.
  */
 int vgpu_kfd_create_event(struct vgpu_kfd_process *p, void *data)
 {
 	struct kfd_ioctl_create_event_args *args = data;
 	struct vgpu_kfd_events *events = &p->events;
 	struct vgpu_kfd_event *ev;
-	int id;
+	int id, ret;
 
-	if (args->event_page_offset)
-		return -EINVAL;
+	if (args->event_page_offset) {
+		ret = event_set_page(p, args->event_page_offset);
+		if (ret)
+			return ret;
+	}
 	ev = kzalloc(sizeof(*ev), GFP_KERNEL_ACCOUNT);
 	if (!ev)
 		return -ENOMEM;
@@ -229,10 +292,12 @@ static int wait_begin(struct vgpu_kfd_events *events, struct kfd_wait *w,
 static void wait_end(struct vgpu_kfd_events *events, struct kfd_wait *w, bool again)
 {
 	struct vgpu_kfd_event *ev = w->event;
+	/* Set after the last look: nobody has been told. */
+	bool late = !w->seen && ev->age != w->age;
 
 	if (!w->seen)
 		ev->waiters--;
-	else if (again && ev->auto_reset && !ev->gone)
+	if ((late || (w->seen && again)) && ev->auto_reset && !ev->gone)
 		event_set(events, ev);
 	event_put(ev);
 }
@@ -257,15 +322,13 @@ static u32 wait_look(struct kfd_wait *wait, u32 num, bool all)
 						KFD_IOC_WAIT_RESULT_TIMEOUT;
 }
 
-static u32 wait_look_locked(struct vgpu_kfd_events *events, struct kfd_wait *wait, u32 num,
-			    bool all)
+static bool wait_is_over(struct vgpu_kfd_events *events, struct kfd_wait *wait,
+			 struct kfd_ioctl_wait_events_args *args)
 {
-	u32 result;
-
 	spin_lock(&events->lock);
-	result = wait_look(wait, num, all);
+	args->wait_result = wait_look(wait, args->num_events, args->wait_for_all);
 	spin_unlock(&events->lock);
-	return result;
+	return args->wait_result != KFD_IOC_WAIT_RESULT_TIMEOUT;
 }
 
 /* In jiffies, where 0 is not to wait at all */
@@ -283,34 +346,53 @@ static int wait_sleep(struct vgpu_kfd_events *events, struct kfd_wait *wait,
 		      struct kfd_ioctl_wait_events_args *args)
 {
 	long left = wait_timeout(args->timeout);
+	unsigned long end = jiffies + left;
 
-	args->wait_result = wait_look_locked(events, wait, args->num_events, args->wait_for_all);
-	if (args->wait_result != KFD_IOC_WAIT_RESULT_TIMEOUT || !left)
+	if (wait_is_over(events, wait, args) || !left)
 		return 0;
-	left = wait_event_interruptible_timeout(events->wq,
-		(args->wait_result = wait_look_locked(events, wait, args->num_events,
-						      args->wait_for_all)) !=
-		KFD_IOC_WAIT_RESULT_TIMEOUT, left);
+	left = wait_event_interruptible_timeout(events->wq, wait_is_over(events, wait, args),
+						left);
+	/* When the call is made once more, it is for what is left. */
+	if (left < 0 && args->timeout != EVENT_WAIT_FOR_EVER)
+		args->timeout = time_before(jiffies, end) ? jiffies_to_msecs(end - jiffies) : 0;
 	return left < 0 ? left : 0;
 }
 
-/* Ages of what has been seen, as user space is to give them the next time */
+/* What user space is told of an event. The ages are what it is to give the next time. */
+static int wait_tell_one(struct vgpu_kfd_events *events, const struct kfd_wait *w,
+			 struct kfd_event_data __user *user)
+{
+	struct vgpu_kfd_event copy;
+
+	spin_lock(&events->lock);
+	copy = *w->event;
+	spin_unlock(&events->lock);
+	switch (copy.type) {
+	case KFD_IOC_EVENT_MEMORY:
+		return copy_to_user(&user->memory_exception_data, &copy.data.memory,
+				    sizeof(copy.data.memory)) ? -EFAULT : 0;
+	case KFD_IOC_EVENT_HW_EXCEPTION:
+		return copy_to_user(&user->hw_exception_data, &copy.data.hw,
+				    sizeof(copy.data.hw)) ? -EFAULT : 0;
+	default:
+		return w->tell_age ?
+		       put_user(copy.age, &user->signal_event_data.last_event_age) : 0;
+	}
+}
+
 static int wait_tell(struct vgpu_kfd_events *events, const struct kfd_wait *wait,
 		     const struct kfd_ioctl_wait_events_args *args)
 {
 	struct kfd_event_data __user *user = u64_to_user_ptr(args->events_ptr);
+	int ret;
 	u32 i;
 
 	for (i = 0; i < args->num_events; i++) {
-		u64 age;
-
-		if (!wait[i].seen || !wait[i].tell_age)
+		if (!wait[i].seen)
 			continue;
-		spin_lock(&events->lock);
-		age = wait[i].event->age;
-		spin_unlock(&events->lock);
-		if (put_user(age, &user[i].signal_event_data.last_event_age))
-			return -EFAULT;
+		ret = wait_tell_one(events, &wait[i], &user[i]);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -367,4 +449,150 @@ int vgpu_kfd_wait_events(struct vgpu_kfd_process *p, void *data)
 	else if (args->wait_result == KFD_IOC_WAIT_RESULT_FAIL)
 		ret = -EIO;
 	return ret;
+}
+
+/* --------------------------------------------------------------- interrupts */
+
+/**
+ * struct event_signal - an interrupt of a queue
+ * @id: lower bits of the event it is for
+ * @bits: how many of them count
+ */
+struct event_signal {
+	u32 id;
+	unsigned int bits;
+};
+
+/* The slot says which of several it was. Locked. */
+static bool event_take_slot(struct vgpu_kfd_events *events, u32 id)
+{
+	u64 *slots = events->page;
+
+	if (!slots || READ_ONCE(slots[id]) == EVENT_UNSIGNALED)
+		return false;
+	WRITE_ONCE(slots[id], EVENT_UNSIGNALED);
+	return true;
+}
+
+static void event_signal_process(struct vgpu_kfd_process *p, void *arg)
+{
+	const struct event_signal *signal = arg;
+	struct vgpu_kfd_events *events = &p->events;
+	struct vgpu_kfd_event *ev;
+	bool found = false;
+	int id;
+
+	spin_lock(&events->lock);
+	if (signal->id && signal->bits >= EVENT_ID_BITS && signal->id < KFD_SIGNAL_EVENT_LIMIT &&
+	    event_take_slot(events, signal->id)) {
+		ev = idr_find(&events->idr, signal->id);
+		if (ev) {
+			event_set(events, ev);
+			found = true;
+		}
+	}
+	/* It names none, or one that is not it: whoever has something in his slot. */
+	if (!found) {
+		idr_for_each_entry(&events->idr, ev, id) {
+			if (id >= KFD_SIGNAL_EVENT_LIMIT)
+				break;
+			if (event_take_slot(events, id))
+				event_set(events, ev);
+		}
+	}
+	spin_unlock(&events->lock);
+}
+
+/**
+ * vgpu_kfd_signal() - a queue of a process has raised an interrupt
+ * @pasid: of the process
+ * @id: what is known of the id of the event it is for
+ * @bits: how many of its bits are known
+ *
+ * IH thread.
+ */
+void vgpu_kfd_signal(u32 pasid, u32 id, unsigned int bits)
+{
+	struct event_signal signal = { .id = id, .bits = bits };
+
+	vgpu_kfd_with_process(pasid, event_signal_process, &signal);
+}
+
+static void event_memory_process(struct vgpu_kfd_process *p, void *arg)
+{
+	const struct kfd_hsa_memory_exception_data *data = arg;
+	struct vgpu_kfd_events *events = &p->events;
+	struct vgpu_kfd_event *ev;
+	int id;
+
+	spin_lock(&events->lock);
+	idr_for_each_entry(&events->idr, ev, id) {
+		if (ev->type != KFD_IOC_EVENT_MEMORY)
+			continue;
+		ev->data.memory = *data;
+		event_set(events, ev);
+	}
+	spin_unlock(&events->lock);
+}
+
+/**
+ * vgpu_kfd_memory_fault() - a process has reached for what it may not
+ * @vdev: on this die
+ * @pasid: of the process; of none of /dev/kfd: nothing happens
+ * @addr: for this
+ * @write: to write
+ * @exec: to run it
+ * @present: there is something, but it has no right to that
+ *
+ * Its queues on the die are off for good. IH thread.
+ */
+void vgpu_kfd_memory_fault(struct vgpu_device *vdev, u32 pasid, u64 addr, bool write, bool exec,
+			   bool present)
+{
+	struct kfd_hsa_memory_exception_data data = {
+		.va = addr,
+		.gpu_id = vdev->topology.gpu_id,
+		.failure.NotPresent = !present,
+		.failure.ReadOnly = write,
+		.failure.NoExecute = exec,
+	};
+
+	if (vgpu_hws_fault(vdev, pasid))
+		vgpu_kfd_with_process(pasid, event_memory_process, &data);
+}
+
+static void event_reset_process(struct vgpu_kfd_process *p, void *arg)
+{
+	const struct kfd_hsa_hw_exception_data *data = arg;
+	struct vgpu_kfd_events *events = &p->events;
+	struct vgpu_kfd_event *ev;
+	int id;
+
+	spin_lock(&events->lock);
+	idr_for_each_entry(&events->idr, ev, id) {
+		if (ev->type != KFD_IOC_EVENT_HW_EXCEPTION)
+			continue;
+		ev->data.hw = *data;
+		event_set(events, ev);
+	}
+	spin_unlock(&events->lock);
+	/* Somebody may wait for queues that could not be stopped, and now have been. */
+	vgpu_kfd_stop_queues_soon(p);
+}
+
+/**
+ * vgpu_kfd_reset_done() - a die was reset: queues that were there never run again
+ * @vdev: the die
+ * @memory_lost: what was in its memory is not there any more
+ */
+void vgpu_kfd_reset_done(struct vgpu_device *vdev, bool memory_lost)
+{
+	struct kfd_hsa_hw_exception_data data = {
+		.reset_type = EVENT_RESET_WHOLE_GPU,
+		.reset_cause = EVENT_CAUSE_GPU_HANG,
+		.memory_lost = memory_lost,
+		.gpu_id = vdev->topology.gpu_id,
+	};
+
+	vgpu_kfd_with_processes(event_reset_process, &data);
 }

@@ -83,14 +83,6 @@ void vgpu_kfd_forget_evictions(struct dma_resv *resv)
 
 /* ----------------------------------------------------------------- stopping */
 
-void __weak vgpu_kfd_queues_evict(struct vgpu_kfd_process *p)
-{
-}
-
-void __weak vgpu_kfd_queues_restore(struct vgpu_kfd_process *p)
-{
-}
-
 /* In the path of fences. */
 void vgpu_kfd_stop_queues(struct vgpu_kfd_process *p)
 {
@@ -102,14 +94,13 @@ void vgpu_kfd_stop_queues(struct vgpu_kfd_process *p)
 	e = &p->eviction;
 	mutex_lock(&e->lock);
 	cookie = dma_fence_begin_signalling();
-	if (!e->stopped && !e->ended) {
-		vgpu_kfd_queues_evict(p);
-		e->stopped = true;
-	}
-	if (e->fence)
+	/* When they are not off, the reset that comes has it done again: they go with it. */
+	if (!e->stopped && !e->ended)
+		e->stopped = vgpu_kfd_queues_evict(p);
+	if (e->fence && (e->stopped || e->ended))
 		dma_fence_signal(e->fence);
 	dma_fence_end_signalling(cookie);
-	if (!e->ended)
+	if (e->stopped && !e->ended)
 		queue_delayed_work(system_unbound_wq, &e->restore_work, EVICT_RESTORE_DELAY);
 	mutex_unlock(&e->lock);
 }
@@ -302,14 +293,16 @@ void vgpu_kfd_eviction_end(struct vgpu_kfd_process *p)
 		vgpu_vm_set_kfd(kvm_vm(kvm), NULL);
 	mutex_unlock(&p->lock);
 	cancel_delayed_work_sync(&e->restore_work);
-	cancel_work_sync(&e->stop_work);
-	/* Restoring may have made another. */
+	/* Restoring may have made another. When it has signalled nobody asks for a stop. */
 	if (e->fence)
 		dma_fence_signal(e->fence);
+	cancel_work_sync(&e->stop_work);
 }
 
 void vgpu_kfd_eviction_fini(struct vgpu_kfd_process *p)
 {
+	/* A reset asks everybody who is listed, also who has ended. */
+	cancel_work_sync(&p->eviction.stop_work);
 	dma_fence_put(p->eviction.fence);
 	mutex_destroy(&p->eviction.lock);
 }

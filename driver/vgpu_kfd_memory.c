@@ -138,6 +138,7 @@ int vgpu_kfd_find_vm(struct vgpu_kfd_process *p, u32 gpu_id, struct vgpu_kfd_vm 
 
 void vgpu_kfd_device_init(struct vgpu_device *vdev)
 {
+	spin_lock_init(&vdev->kfd.sdma_lock);
 	ida_init(&vdev->kfd.slices);
 	atomic64_set(&vdev->kfd.vram_used, 0);
 	atomic64_set(&vdev->kfd.gtt_used, 0);
@@ -850,6 +851,50 @@ int vgpu_kfd_dmabuf_info(struct vgpu_kfd_process *p, void *data)
 }
 
 /* ------------------------------------------------------------------ its life */
+
+static int kfd_pin(struct vgpu_bo *bo, void **cpu)
+{
+	int ret;
+
+	ret = ttm_bo_reserve(&bo->tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	ret = vgpu_bo_pin_gtt(bo);
+	if (ret)
+		goto unreserve;
+	ret = vgpu_bo_kmap(bo, cpu);
+	if (ret)
+		ttm_bo_unpin(&bo->tbo);
+unreserve:
+	ttm_bo_unreserve(&bo->tbo);
+	return ret;
+}
+
+/**
+ * vgpu_kfd_memory_pin() - memory of a process, for the kernel to read and write
+ * @p: the process, locked
+ * @handle: of system memory that no die stands for
+ * @size: bytes it must have at least
+ * @cpu: where it is
+ *
+ * May sleep. Return: the buffer, for vgpu_bo_free_kernel(); or an ERR_PTR(): -EINVAL: it is
+ * no such memory, or too small; -ENOMEM, -ERESTARTSYS.
+ */
+struct vgpu_bo *vgpu_kfd_memory_pin(struct vgpu_kfd_process *p, u64 handle, u64 size, void **cpu)
+{
+	struct vgpu_kfd_mem *mem;
+	int ret = 0;
+
+	mem = kfd_mem_find(p, handle, &ret);
+	if (!mem || !(mem->flags & KFD_IOC_ALLOC_MEM_FLAGS_GTT) || !mem->bo ||
+	    mem->bo->tbo.base.import_attach || mem->size < size)
+		return ERR_PTR(-EINVAL);
+	ret = kfd_pin(mem->bo, cpu);
+	if (ret)
+		return ERR_PTR(ret);
+	drm_gem_object_get(&mem->bo->tbo.base);
+	return mem->bo;
+}
 
 /**
  * vgpu_kfd_memory_begin() - a process has acquired an address space

@@ -10,9 +10,13 @@
 #include <linux/slab.h>
 
 #include "vgpu.h"
+#include "vgpu_kfd_queue.h"
 
 static DEFINE_MUTEX(kfd_processes_lock);	/* guards kfd_processes and their users */
 static LIST_HEAD(kfd_processes);
+
+/* Processes by PASID, for interrupts. A process is there as long as it is in it. */
+static DEFINE_XARRAY(kfd_pasids);
 
 /* Everything that the process has on dies. Once; may sleep. */
 static void kfd_process_end(struct vgpu_kfd_process *p)
@@ -23,6 +27,8 @@ static void kfd_process_end(struct vgpu_kfd_process *p)
 	mutex_lock(&p->lock);
 	first = !p->dead;
 	WRITE_ONCE(p->dead, true);
+	list_for_each_entry(kvm, &p->vms, node)
+		vgpu_kfd_queues_end(p, kvm);
 	mutex_unlock(&p->lock);
 	if (!first)
 		return;
@@ -30,11 +36,13 @@ static void kfd_process_end(struct vgpu_kfd_process *p)
 	vgpu_kfd_eviction_end(p);
 
 	mutex_lock(&p->lock);
+	vgpu_kfd_events_end(&p->events);
 	list_for_each_entry(kvm, &p->vms, node)
 		vgpu_kfd_memory_end(p, kvm);
 	list_for_each_entry_safe(kvm, next, &p->vms, node) {
 		struct vgpu_fpriv *fpriv = vgpu_file_to_fpriv(kvm->file);
 
+		vgpu_vm_set_process(fpriv->vm, 0);
 		/* Whoever else has the file may acquire it now. */
 		WRITE_ONCE(fpriv->kfd, NULL);
 		list_del(&kvm->node);
@@ -54,6 +62,7 @@ static const struct mmu_notifier_ops kfd_process_mn_ops = {
 	.release = kfd_process_mm_gone,
 };
 
+/* The memory is locked for writing. */
 static struct vgpu_kfd_process *kfd_process_create(struct mm_struct *mm)
 {
 	struct vgpu_kfd_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
@@ -67,18 +76,33 @@ static struct vgpu_kfd_process *kfd_process_create(struct mm_struct *mm)
 	mutex_init(&p->window_lock);
 	INIT_LIST_HEAD(&p->windows);
 	vgpu_kfd_eviction_init(p);
+	idr_init(&p->queues);
 	p->users = 1;
 	p->mm = mm;
 	p->mn.ops = &kfd_process_mn_ops;
-	ret = mmu_notifier_register(&p->mn, mm);
-	if (ret) {
-		vgpu_kfd_eviction_fini(p);
-		mutex_destroy(&p->window_lock);
-		mutex_destroy(&p->lock);
-		kfree(p);
-		return ERR_PTR(ret);
-	}
+	ret = vgpu_pasid_alloc();
+	if (ret < 0)
+		goto free;
+	p->pasid = ret;
+	/* From here on interrupts find it. */
+	ret = xa_err(xa_store(&kfd_pasids, p->pasid, p, GFP_KERNEL));
+	if (ret)
+		goto free_pasid;
+	ret = __mmu_notifier_register(&p->mn, mm);
+	if (ret)
+		goto erase;
 	return p;
+
+erase:
+	xa_erase(&kfd_pasids, p->pasid);
+free_pasid:
+	vgpu_pasid_free(p->pasid);
+free:
+	vgpu_kfd_eviction_fini(p);
+	mutex_destroy(&p->window_lock);
+	mutex_destroy(&p->lock);
+	kfree(p);
+	return ERR_PTR(ret);
 }
 
 struct vgpu_kfd_process *vgpu_kfd_process_get(void)
@@ -87,6 +111,9 @@ struct vgpu_kfd_process *vgpu_kfd_process_get(void)
 
 	if (!current->mm)
 		return ERR_PTR(-EINVAL);
+	/* First: it may take as long as the caller's own threads like. */
+	if (mmap_write_lock_killable(current->mm))
+		return ERR_PTR(-EINTR);
 	mutex_lock(&kfd_processes_lock);
 	list_for_each_entry(p, &kfd_processes, node) {
 		if (p->mm == current->mm) {
@@ -99,6 +126,7 @@ struct vgpu_kfd_process *vgpu_kfd_process_get(void)
 		list_add_tail(&p->node, &kfd_processes);
 unlock:
 	mutex_unlock(&kfd_processes_lock);
+	mmap_write_unlock(current->mm);
 	return p;
 }
 
@@ -117,6 +145,9 @@ void vgpu_kfd_process_put(struct vgpu_kfd_process *p)
 	kfd_process_end(p);
 	/* And when its memory goes at this moment, until that is over. */
 	mmu_notifier_unregister(&p->mn, p->mm);
+	xa_erase(&kfd_pasids, p->pasid);
+	vgpu_pasid_free(p->pasid);
+	idr_destroy(&p->queues);
 	vgpu_kfd_events_fini(&p->events);
 	vgpu_kfd_eviction_fini(p);
 	mutex_destroy(&p->window_lock);
@@ -149,9 +180,10 @@ static int kfd_acquire_vm(struct vgpu_device *vdev, void *arg)
 	struct vgpu_kfd_vm *kvm;
 
 	list_for_each_entry(kvm, &acq->p->vms, node) {
-		if (kvm->vdev != vdev)
+		if (kvm->gpu_id != vdev->topology.gpu_id)
 			continue;
-		if (kvm->file != acq->file)
+		/* Also when it is another in the place of one that has gone. */
+		if (kvm->vdev != vdev || kvm->file != acq->file)
 			return -EBUSY;
 		fput(acq->file);
 		return 0;
@@ -172,6 +204,22 @@ static int kfd_acquire_vm(struct vgpu_device *vdev, void *arg)
 	kvm->gpu_id = vdev->topology.gpu_id;
 	acq->kvm = kvm;
 	return 0;
+}
+
+static int kfd_vm_begin(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm)
+{
+	struct vgpu_vm *vm = vgpu_file_to_fpriv(kvm->file)->vm;
+	int ret;
+
+	ret = vgpu_vm_set_process(vm, p->pasid);
+	if (ret)
+		return ret;
+	ret = vgpu_kfd_memory_begin(p, kvm);
+	if (ret)
+		vgpu_vm_set_process(vm, 0);
+	else
+		vgpu_kfd_queues_begin(p, kvm);
+	return ret;
 }
 
 /**
@@ -195,10 +243,8 @@ int vgpu_kfd_acquire_vm(struct vgpu_kfd_process *p, void *data)
 	ret = p->dead ? -EBADF : vgpu_topology_with_die(args->gpu_id, kfd_acquire_vm, &acq);
 	/* It may take a while, which nobody else shall wait for. */
 	if (!ret && acq.kvm) {
-		ret = vgpu_kfd_memory_begin(p, acq.kvm);
-		if (!ret) {
-			list_add_tail(&acq.kvm->node, &p->vms);
-		} else {
+		ret = kfd_vm_begin(p, acq.kvm);
+		if (ret) {
 			WRITE_ONCE(vgpu_file_to_fpriv(acq.file)->kfd, NULL);
 			kfree(acq.kvm);
 		}
@@ -207,4 +253,35 @@ int vgpu_kfd_acquire_vm(struct vgpu_kfd_process *p, void *data)
 	if (ret)
 		fput(acq.file);
 	return ret;
+}
+
+/**
+ * vgpu_kfd_with_process() - do something for the process that an interrupt names
+ * @pasid: of it; of none: nothing happens
+ * @func: what to do; may not sleep
+ * @arg: for @func
+ *
+ * Any context but hard interrupts.
+ */
+void vgpu_kfd_with_process(u32 pasid, vgpu_kfd_process_func func, void *arg)
+{
+	struct vgpu_kfd_process *p;
+
+	xa_lock(&kfd_pasids);
+	p = xa_load(&kfd_pasids, pasid);
+	if (p)
+		func(p, arg);
+	xa_unlock(&kfd_pasids);
+}
+
+/* All of them. @func may not sleep. */
+void vgpu_kfd_with_processes(vgpu_kfd_process_func func, void *arg)
+{
+	struct vgpu_kfd_process *p;
+	unsigned long pasid;
+
+	xa_lock(&kfd_pasids);
+	xa_for_each(&kfd_pasids, pasid, p)
+		func(p, arg);
+	xa_unlock(&kfd_pasids);
 }

@@ -134,11 +134,8 @@ static void reset_restart(struct vgpu_device *vdev, bool there, bool lost)
 	unsigned int i;
 
 	vgpu_vmid_reset_all(vdev);
-	if (lost) {
-		/* Jobs that were made before find other page tables than they were made for. */
-		vgpu_vm_tables_lost(vdev);
+	if (lost)
 		atomic_inc(&vdev->reset.vram_lost);
-	}
 	atomic_inc(&vdev->reset.count);
 
 	for (i = 0; i < vdev->num_rings; i++) {
@@ -182,6 +179,12 @@ static void reset_part(struct work_struct *work)
 		vgpu_device_suspend(vdev, all);
 		ret = reset_hw(vdev, VGPU_RESET_MODE1);
 	}
+	/*
+	 * Jobs that were made before would find other page tables than they were made for.
+	 * And no queue of user space comes in between.
+	 */
+	if (all)
+		vgpu_vm_tables_lost(vdev);
 	/* All have been reset: everybody may reach everybody again. */
 	reset_run_meet(run);
 	if (there && !ret)
@@ -196,6 +199,7 @@ static void reset_part(struct work_struct *work)
 	if (run->hive)
 		vgpu_hive_train_member(run->hive, vdev);
 	reset_restart(vdev, !gone, all);
+	vgpu_kfd_reset_done(vdev, all);
 	vdev->reset.result = gone ? -ENODEV : ret;
 	if (there)
 		drm_dev_exit(idx);

@@ -447,12 +447,15 @@ static const struct vgpu_ring_funcs vgpu_sdma_funcs = {
 
 /* ----------------------------------------------------------- interrupts */
 
+/* What a trap of a user queue says of the event it is for */
+#define SDMA_EVENT_ID_MASK	0x0fffffff
+
 static struct vgpu_ring *vgpu_sdma_iv_ring(struct vgpu_device *vdev,
 					   const struct vgpu_iv_entry *iv)
 {
 	unsigned int n;
 
-	/* Queue 0 is the gfx queue; others are not ours yet. */
+	/* Queue 0 is the gfx queue; others are of programs. */
 	if (iv->ring_id)
 		return NULL;
 	for (n = 0; n < vdev->info.num_sdma; n++)
@@ -467,6 +470,9 @@ static void vgpu_sdma_trap(struct vgpu_device *vdev, const struct vgpu_iv_entry 
 
 	if (ring)
 		vgpu_fence_process(ring);
+	else
+		vgpu_kfd_signal(iv->pasid, iv->src_data[0] & SDMA_EVENT_ID_MASK,
+				hweight32(SDMA_EVENT_ID_MASK));
 }
 
 static void vgpu_sdma_report(struct vgpu_ring *ring, const struct vgpu_iv_entry *iv,
@@ -494,8 +500,11 @@ static void vgpu_sdma_fault(struct vgpu_device *vdev, const struct vgpu_iv_entry
 	pid_t pid = 0;
 	u64 ib;
 
-	if (!ring)
+	if (!ring) {
+		drm_err_ratelimited(&vdev->drm, "user queue of PASID %u: SDMA: %s\n", iv->pasid,
+				    what);
 		return;
+	}
 	if (iv->vmid)
 		vgpu_vmid_owner(vdev, iv->vmid, &pid, comm);
 	ib = (u64)sdma_rreg(ring, regSDMA0_GFX_IB_BASE_HI) << 32 |

@@ -45,6 +45,7 @@ static void tlb_fence_work(struct work_struct *work)
 {
 	struct vgpu_tlb_fence *f = container_of(work, struct vgpu_tlb_fence, work);
 	struct vgpu_vm *vm = f->vm;
+	struct drm_device *drm = &vm->vdev->drm;
 	bool cookie = dma_fence_begin_signalling();
 	int error = dma_fence_get_status(f->update);
 
@@ -60,6 +61,7 @@ static void tlb_fence_work(struct work_struct *work)
 	dma_fence_put(f->update);
 	dma_fence_put(&f->base);
 	vgpu_vm_put(vm);
+	drm_dev_put(drm);
 }
 
 static void tlb_fence_update_done(struct dma_fence *update, struct dma_fence_cb *cb)
@@ -93,6 +95,7 @@ struct dma_fence *vgpu_tlb_fence_start(struct vgpu_tlb_fence *f, struct vgpu_vm 
 	spin_lock_init(&f->lock);
 	INIT_WORK(&f->work, tlb_fence_work);
 	dma_fence_init(&f->base, &vgpu_tlb_fence_ops, &f->lock, vm->tlb_context, vm->tlb_seq);
+	drm_dev_get(&vm->vdev->drm);
 	vgpu_vm_get(vm);
 	f->vm = vm;
 	f->update = update;

@@ -832,14 +832,13 @@ int vgpu_topology_with_die(u32 gpu_id, int (*func)(struct vgpu_device *vdev, voi
 }
 
 /**
- * vgpu_topology_for_each_die() - all dies, in the order they came
+ * vgpu_topology_with_dies() - all dies, in the order they came
  * @func: what to do with each; NULL: they are only counted
  * @arg: for @func
  *
  * May sleep. Return: how many there are.
  */
-unsigned int vgpu_topology_for_each_die(void (*func)(struct vgpu_device *vdev, void *arg),
-					void *arg)
+unsigned int vgpu_topology_with_dies(vgpu_topology_die_func func, void *arg)
 {
 	struct vgpu_device *vdev;
 	unsigned int num = 0;

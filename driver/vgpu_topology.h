@@ -52,8 +52,8 @@ int vgpu_topology_count(unsigned int node, enum vgpu_topology_file file);
 int vgpu_topology_with_die(u32 gpu_id, int (*func)(struct vgpu_device *vdev, void *arg),
 			   void *arg);
 /* In the order they came, @func may be NULL. Return: how many there are. */
-unsigned int vgpu_topology_for_each_die(void (*func)(struct vgpu_device *vdev, void *arg),
-					void *arg);
+typedef void (*vgpu_topology_die_func)(struct vgpu_device *vdev, void *arg);
+unsigned int vgpu_topology_with_dies(vgpu_topology_die_func func, void *arg);
 
 void vgpu_topology_add(struct vgpu_device *vdev);
 void vgpu_topology_remove(struct vgpu_device *vdev);

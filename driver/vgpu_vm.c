@@ -314,12 +314,12 @@ err_abort:
 static int vgpu_vm_flush(struct vgpu_vm *vm, struct drm_exec *exec, bool all)
 {
 	u64 generation = atomic64_read(&vm->vdev->vm_manager.generation);
-	bool lost = vm->generation != generation;
+	bool lost = vgpu_vm_is_lost(vm);
 	struct vgpu_va *va, *next;
 	struct drm_gpuva *gva;
 	bool tried = false;
 	LIST_HEAD(todo);
-	int ret = 0;
+	int ret = 0, err = 0;
 
 	if (lost) {
 		/* The next job sees to it, and without jobs vgpu_vm_rewrite(). */
@@ -337,14 +337,15 @@ static int vgpu_vm_flush(struct vgpu_vm *vm, struct drm_exec *exec, bool all)
 	list_for_each_entry_safe(va, next, &vm->invalid, state) {
 		if (!vgpu_va_ready(vm, exec, va, all))
 			continue;
-		ret = vgpu_pt_prepare_va(vm, va);
-		if (ret)
+		/* It is left for later. What goes away has to be cleared all the same. */
+		err = vgpu_pt_prepare_va(vm, va);
+		if (err)
 			break;
 		va->pending = true;
 		list_move_tail(&va->state, &todo);
 	}
 
-	if (!ret && (!list_empty(&todo) || !list_empty(&vm->freed) || !list_empty(&vm->new_pts))) {
+	if (!list_empty(&todo) || !list_empty(&vm->freed) || !list_empty(&vm->new_pts)) {
 		/* A job may be using what is cleared; nobody uses what was not there. */
 		tried = true;
 		ret = vgpu_vm_write(vm, &todo, lost || !list_empty(&vm->freed));
@@ -368,7 +369,7 @@ static int vgpu_vm_flush(struct vgpu_vm *vm, struct drm_exec *exec, bool all)
 		else
 			list_del_init(&va->state);
 	}
-	return ret;
+	return ret ?: err;
 }
 
 /*
@@ -706,6 +707,33 @@ void vgpu_vm_put(struct vgpu_vm *vm)
 		drm_gpuvm_put(&vm->base);
 }
 
+/* Numbers of processes and address spaces, in interrupts; those of all dies are different. */
+static DEFINE_IDR(vgpu_pasids);
+static DEFINE_SPINLOCK(vgpu_pasids_lock);	/* guards vgpu_pasids */
+
+/*
+ * In turns: interrupts of the one who had a number last may be on their way. May sleep.
+ * Return: 1 to 65535, -ENOSPC, -ENOMEM.
+ */
+int vgpu_pasid_alloc(void)
+{
+	int pasid;
+
+	idr_preload(GFP_KERNEL);
+	spin_lock(&vgpu_pasids_lock);
+	pasid = idr_alloc_cyclic(&vgpu_pasids, NULL, 1, U16_MAX + 1, GFP_NOWAIT);
+	spin_unlock(&vgpu_pasids_lock);
+	idr_preload_end();
+	return pasid;
+}
+
+void vgpu_pasid_free(u32 pasid)
+{
+	spin_lock(&vgpu_pasids_lock);
+	idr_remove(&vgpu_pasids, pasid);
+	spin_unlock(&vgpu_pasids_lock);
+}
+
 /**
  * vgpu_vm_create() - make an address space
  * @vdev: the die
@@ -759,12 +787,19 @@ struct vgpu_vm *vgpu_vm_create(struct vgpu_device *vdev, pid_t pid, const char *
 	vm->root = root;
 	vm->pd_addr = vgpu_pt_pa(vm, root);
 
-	/* From here on faults find it. */
-	ret = xa_alloc(&mgr->pasids, &vm->pasid, vm, XA_LIMIT(1, U16_MAX), GFP_KERNEL);
-	if (ret)
+	ret = vgpu_pasid_alloc();
+	if (ret < 0)
 		goto err_root;
+	vm->own_pasid = ret;
+	vm->pasid = ret;
+	/* From here on faults find it. */
+	ret = xa_insert(&mgr->pasids, vm->pasid, vm, GFP_KERNEL);
+	if (ret)
+		goto err_pasid;
 	return vm;
 
+err_pasid:
+	vgpu_pasid_free(vm->own_pasid);
 err_root:
 	dma_resv_lock(vgpu_vm_resv(vm), NULL);
 	vgpu_pt_free_tree(vm, root);
@@ -772,6 +807,34 @@ err_root:
 err_put:
 	vgpu_vm_put(vm);
 	return ERR_PTR(ret);
+}
+
+/**
+ * vgpu_vm_set_process() - an address space is that of a process of /dev/kfd
+ * @vm: the address space
+ * @pasid: of the process, the same on all dies; 0: it is its own again, as before
+ *
+ * May sleep; does not fail when @pasid is 0. Return: 0, -ENOMEM.
+ */
+int vgpu_vm_set_process(struct vgpu_vm *vm, u32 pasid)
+{
+	struct xarray *pasids = &vm->vdev->vm_manager.pasids;
+	u32 old = vm->pasid;
+	int ret;
+
+	if (pasid) {
+		ret = xa_insert(pasids, pasid, vm, GFP_KERNEL);
+		if (ret)
+			return ret;
+		/* It is kept for later, and nobody finds the address space twice. */
+		xa_store(pasids, old, XA_ZERO_ENTRY, GFP_KERNEL);
+	} else {
+		pasid = vm->own_pasid;
+		xa_store(pasids, pasid, vm, GFP_KERNEL);
+		xa_erase(pasids, old);
+	}
+	vgpu_vmid_set_process(vm, pasid);
+	return 0;
 }
 
 /**
@@ -790,7 +853,8 @@ void vgpu_vm_close(struct vgpu_vm *vm)
 		return;
 
 	vgpu_vmid_unreserve(vm);
-	xa_erase(&vm->vdev->vm_manager.pasids, vm->pasid);
+	xa_erase(&vm->vdev->vm_manager.pasids, vm->own_pasid);
+	vgpu_pasid_free(vm->own_pasid);
 
 	dma_resv_lock(vgpu_vm_resv(vm), NULL);
 	/* Without a buffer: PRT. */
@@ -1346,6 +1410,9 @@ int vgpu_gem_va_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 			goto out_put;
 	}
 	ret = vgpu_vm_do_change(fpriv->vm, args, obj);
+	/* A job would wait for the tables. A queue of user space begins when it likes. */
+	if (!ret && READ_ONCE(fpriv->vm->kfd))
+		vgpu_vm_sync(fpriv->vm, false);
 out_put:
 	if (obj)
 		drm_gem_object_put(obj);
@@ -1376,14 +1443,31 @@ int vgpu_vm_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
  */
 
 /**
- * vgpu_vm_tables_lost() - a kernel job failed for good
+ * vgpu_vm_tables_lost() - a kernel job failed for good, or the memory is lost
  * @vdev: the die
  *
- * Before its fence signals. Any context.
+ * Before its fence signals. In the path of fences; may not be in an interrupt.
  */
 void vgpu_vm_tables_lost(struct vgpu_device *vdev)
 {
+	struct xarray *pasids = &vdev->vm_manager.pasids;
+	struct vgpu_vm *vm;
+	unsigned long i;
+
 	atomic64_inc(&vdev->vm_manager.generation);
+	/* Jobs will find out. Queues of user space run on, until somebody stops them. */
+	xa_lock(pasids);
+	xa_for_each(pasids, i, vm) {
+		if (vm->kfd)
+			vgpu_kfd_stop_queues_soon(vm->kfd);
+	}
+	xa_unlock(pasids);
+}
+
+/* Its tables have to be written anew before anything uses them; reserved. */
+bool vgpu_vm_is_lost(struct vgpu_vm *vm)
+{
+	return vm->generation != atomic64_read(&vm->vdev->vm_manager.generation);
 }
 
 /**
@@ -1519,7 +1603,7 @@ static int vgpu_vm_sw_init(struct vgpu_device *vdev)
 	struct vgpu_vm_manager *mgr = &vdev->vm_manager;
 
 	init_rwsem(&mgr->update_lock);
-	xa_init_flags(&mgr->pasids, XA_FLAGS_ALLOC1);
+	xa_init(&mgr->pasids);
 	atomic64_set(&mgr->next_id, 0);
 	atomic64_set(&mgr->generation, 1);
 	vgpu_vmid_init(vdev);

@@ -156,7 +156,9 @@ struct vgpu_vm_bo {
  * @base: drm_gpuvm: what is mapped where
  * @vdev: the die
  * @id: never used again
- * @pasid: its name in faults
+ * @own_pasid: its own name in faults
+ * @pasid: the one it has now: of the process that has acquired it. By
+ *         vgpu_vm_manager.lock
  * @pid: process that opened the file
  * @comm: its name
  * @root: PDB2
@@ -192,6 +194,7 @@ struct vgpu_vm {
 	struct drm_gpuvm base;
 	struct vgpu_device *vdev;
 	u64 id;
+	u32 own_pasid;
 	u32 pasid;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
@@ -282,9 +285,14 @@ void vgpu_vmid_init(struct vgpu_device *vdev);
 void vgpu_vmid_fini(struct vgpu_device *vdev);
 int vgpu_vmid_reserve(struct vgpu_vm *vm);
 void vgpu_vmid_unreserve(struct vgpu_vm *vm);
+void vgpu_vmid_set_process(struct vgpu_vm *vm, u32 pasid);
 void vgpu_vmid_show(struct vgpu_device *vdev, struct drm_printer *p);
 
 struct vgpu_vm *vgpu_vm_create(struct vgpu_device *vdev, pid_t pid, const char *comm);
+/* A process of /dev/kfd has it, 0: has it no more. */
+int vgpu_vm_set_process(struct vgpu_vm *vm, u32 pasid);
+int vgpu_pasid_alloc(void);
+void vgpu_pasid_free(u32 pasid);
 void vgpu_vm_get(struct vgpu_vm *vm);
 void vgpu_vm_put(struct vgpu_vm *vm);
 /* At file close: unmaps all; in-flight jobs keep the rest alive. */
@@ -362,6 +370,7 @@ void vgpu_vmid_used(struct vgpu_job *job, struct dma_fence *fence);
  * job; jobs that were made before do not run.
  */
 void vgpu_vm_tables_lost(struct vgpu_device *vdev);
+bool vgpu_vm_is_lost(struct vgpu_vm *vm);
 /* After a reset: nothing is known to be flushed any more. */
 void vgpu_vmid_reset_all(struct vgpu_device *vdev);
 /* A job of an address space, by its PASID, has faulted. May not be in an interrupt. */

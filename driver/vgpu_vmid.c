@@ -288,6 +288,28 @@ void vgpu_vmid_unreserve(struct vgpu_vm *vm)
 }
 
 /**
+ * vgpu_vmid_set_process() - an address space has another PASID
+ * @vm: the address space
+ * @pasid: the PASID
+ *
+ * May sleep.
+ */
+void vgpu_vmid_set_process(struct vgpu_vm *vm, u32 pasid)
+{
+	struct vgpu_vm_manager *mgr = &vm->vdev->vm_manager;
+	struct vgpu_vmid *id;
+
+	mutex_lock(&mgr->lock);
+	vm->pasid = pasid;
+	id = vgpu_vmid_find(mgr, vm);
+	if (id) {
+		id->pasid = pasid;
+		vgpu_vmid_set_pasid(vm->vdev, vmid_of(mgr, id), pasid);
+	}
+	mutex_unlock(&mgr->lock);
+}
+
+/**
  * vgpu_vmid_show() - who has which VMID, for debugfs
  * @vdev: the die
  * @p: where to print
