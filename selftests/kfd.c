@@ -3,24 +3,18 @@
  * /dev/kfd: what there is, whose address space is acquired, and events, between
  * threads and against processes that end. Documentation/queues.rst, "/dev/kfd".
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <linux/kfd_ioctl.h>
-
 #include "harness.h"
-#include "lib/die.h"
+#include "kfd.h"
 
-#define KFD		"/dev/kfd"
-#define NO_ID		0x12345u
-#define ROUNDS		100000u
+#define ROUNDS		10000u
 
 FIXTURE(kfd)
 {
@@ -29,11 +23,6 @@ FIXTURE(kfd)
 	uint32_t num;
 	struct kfd_process_device_apertures ap[DIE_MAX];
 };
-
-static int call(int fd, unsigned long request, void *arg)
-{
-	return ioctl(fd, request, arg) ? -errno : 0;
-}
 
 FIXTURE_SETUP(kfd)
 {
@@ -65,7 +54,7 @@ TEST_F(kfd, version)
 
 	ASSERT_EQ(0, call(self->fd, AMDKFD_IOC_GET_VERSION, &args));
 	EXPECT_EQ(KFD_IOCTL_MAJOR_VERSION, args.major_version);
-	EXPECT_LE(3, args.minor_version);	/* the first with events that have an age is later */
+	EXPECT_LE(3, args.minor_version);	/* which events with an age need */
 }
 
 /* GFX9's apertures; a node each, and no id twice. */
@@ -132,28 +121,13 @@ TEST_F(kfd, memory_that_is_taken_is_not_available)
 	EXPECT_EQ(-EINVAL, call(self->fd, AMDKFD_IOC_AVAILABLE_MEMORY, &before));
 }
 
-/* The node of the fixture's die: the one whose render node it accepts. */
-static int acquire(struct _test_data_kfd *self, int kfd, int drm_fd, uint32_t *gpu_id)
-{
-	struct kfd_ioctl_acquire_vm_args args = { .drm_fd = drm_fd };
-	int ret = -EINVAL;
-	unsigned int i;
-
-	for (i = 0; i < self->num && ret == -EINVAL; i++) {
-		args.gpu_id = self->ap[i].gpu_id;
-		ret = call(kfd, AMDKFD_IOC_ACQUIRE_VM, &args);
-	}
-	*gpu_id = args.gpu_id;
-	return ret;
-}
-
 TEST_F(kfd, acquire_vm)
 {
 	int drm_fd = amdgpu_device_get_fd(self->die.dev), other;
 	struct kfd_ioctl_acquire_vm_args args;
 	uint32_t gpu_id;
 
-	ASSERT_EQ(0, acquire(self, self->fd, drm_fd, &gpu_id));
+	ASSERT_EQ(0, kfd_acquire(self->fd, drm_fd, &gpu_id));
 	/* Once more is no error; another file of the same die is. */
 	args = (struct kfd_ioctl_acquire_vm_args){ .drm_fd = drm_fd, .gpu_id = gpu_id };
 	EXPECT_EQ(0, call(self->fd, AMDKFD_IOC_ACQUIRE_VM, &args));
@@ -198,7 +172,7 @@ TEST_F(kfd, child)
 	pid_t pid;
 	int own;
 
-	ASSERT_EQ(0, acquire(self, self->fd, drm_fd, &gpu_id));
+	ASSERT_EQ(0, kfd_acquire(self->fd, drm_fd, &gpu_id));
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
@@ -207,7 +181,7 @@ TEST_F(kfd, child)
 		own = open(KFD, O_RDWR);
 		if (own < 0 || call(own, AMDKFD_IOC_GET_VERSION, &version))
 			_exit(2);
-		if (acquire(self, own, drm_fd, &gpu_id) != -EINVAL)
+		if (kfd_acquire(own, drm_fd, &gpu_id) != -EINVAL)
 			_exit(3);
 		_exit(0);
 	}
@@ -230,16 +204,16 @@ TEST_F(kfd, killed_owner_gives_the_space_back)
 	if (!pid) {
 		int own = open(KFD, O_RDWR);
 
-		if (own < 0 || acquire(self, own, drm_fd, &gpu_id) || write(fd[1], "x", 1) != 1)
+		if (own < 0 || kfd_acquire(own, drm_fd, &gpu_id) || write(fd[1], "x", 1) != 1)
 			_exit(1);
 		for (;;)
 			pause();
 	}
 	ASSERT_EQ(1, read(fd[0], &c, 1));
-	EXPECT_EQ(-EINVAL, acquire(self, self->fd, drm_fd, &gpu_id));
+	EXPECT_EQ(-EINVAL, kfd_acquire(self->fd, drm_fd, &gpu_id));
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, acquire(self, self->fd, drm_fd, &gpu_id));
+	EXPECT_EQ(0, kfd_acquire(self->fd, drm_fd, &gpu_id));
 	close(fd[0]);
 	close(fd[1]);
 }
@@ -254,8 +228,7 @@ TEST_F(kfd, arguments)
 	for (nr = 0; nr < 256; nr++) {
 		if (nr >= AMDKFD_COMMAND_START && nr < AMDKFD_COMMAND_END)
 			continue;
-		EXPECT_EQ(-ENOTTY, call(self->fd, AMDKFD_IOWR(nr, struct kfd_ioctl_get_version_args),
-					&version));
+		EXPECT_EQ(-ENOTTY, call(self->fd, AMDKFD_IOWR(nr, typeof(version)), &version));
 	}
 	EXPECT_EQ(-EFAULT, call(self->fd, AMDKFD_IOC_GET_VERSION, (void *)8));
 	EXPECT_EQ(-EFAULT, call(self->fd, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, &ap));
@@ -450,6 +423,68 @@ TEST_F(kfd, no_event_is_lost)
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, wrong);
 	EXPECT_EQ(0, pair.wrong);
+}
+
+static void *answer_in_short_waits(void *arg)
+{
+	struct pair *pair = arg;
+	struct kfd_event_data data = { .event_id = pair->ping };
+	unsigned int i;
+
+	for (i = 0; i < pair->rounds; i++) {
+		int ret;
+
+		do
+			ret = await(pair->fd, &data, 1, true, 1);
+		while (ret == KFD_IOC_WAIT_RESULT_TIMEOUT);
+		if (ret != KFD_IOC_WAIT_RESULT_COMPLETE || set(pair->fd, pair->pong))
+			pair->wrong++;
+	}
+	return NULL;
+}
+
+/* One that is set just when a wait for it ends is there for the next one. */
+TEST_F(kfd, no_event_is_lost_between_waits)
+{
+	struct pair pair = { .fd = self->fd, .rounds = ROUNDS / 10 };
+	struct kfd_event_data data;
+	unsigned int i, wrong = 0;
+	pthread_t thread;
+
+	srand(1);
+	ASSERT_EQ(0, create(self->fd, KFD_IOC_EVENT_SIGNAL, true, &pair.ping));
+	ASSERT_EQ(0, create(self->fd, KFD_IOC_EVENT_SIGNAL, true, &pair.pong));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, answer_in_short_waits, &pair));
+	data = (struct kfd_event_data){ .event_id = pair.pong };
+	for (i = 0; i < pair.rounds; i++) {
+		usleep(rand() % 5000);
+		if (set(self->fd, pair.ping) ||
+		    await(self->fd, &data, 1, false, ~0u) != KFD_IOC_WAIT_RESULT_COMPLETE)
+			wrong++;
+	}
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, wrong);
+	EXPECT_EQ(0, pair.wrong);
+}
+
+static void nothing(int sig)
+{
+}
+
+/* A wait that a signal interrupts goes on for what is left of its time. */
+TEST_F(kfd, time_out_among_signals)
+{
+	const struct sigaction act = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+	const struct itimerval often = { { .tv_usec = 20000 }, { .tv_usec = 20000 } }, off = { };
+	uint32_t id;
+	int ret;
+
+	ASSERT_EQ(0, create(self->fd, KFD_IOC_EVENT_SIGNAL, true, &id));
+	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &often, NULL));
+	ret = await(self->fd, &(struct kfd_event_data){ .event_id = id }, 1, false, 300);
+	setitimer(ITIMER_REAL, &off, NULL);
+	EXPECT_EQ(KFD_IOC_WAIT_RESULT_TIMEOUT, ret);
 }
 
 static void *wait_for_ever(void *arg)

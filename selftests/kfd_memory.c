@@ -5,24 +5,18 @@
  * of it when its process or its die goes. Documentation/queues.rst, "Memory of
  * /dev/kfd".
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <linux/kfd_ioctl.h>
-
 #include "harness.h"
 #include "hive.h"
+#include "kfd.h"
 
-#define KFD		"/dev/kfd"
-#define NO_ID		0x12345u
 #define PAGE		4096ull
 #define SIZE		(16 * PAGE)
 #define DOORBELLS	8192ull
@@ -57,11 +51,6 @@ FIXTURE(kfd_memory)
 	struct node node[2];
 };
 
-static int call(int fd, unsigned long request, void *arg)
-{
-	return ioctl(fd, request, arg) ? -errno : 0;
-}
-
 static int drm_fd(const struct node *n)
 {
 	return amdgpu_device_get_fd(n->die.dev);
@@ -69,24 +58,7 @@ static int drm_fd(const struct node *n)
 
 static int acquire(int fd, struct node *n)
 {
-	struct kfd_process_device_apertures ap[DIE_MAX];
-	struct kfd_ioctl_get_process_apertures_new_args all = {
-		.kfd_process_device_apertures_ptr = (uintptr_t)ap, .num_of_nodes = DIE_MAX,
-	};
-	struct kfd_ioctl_acquire_vm_args args = { .drm_fd = drm_fd(n) };
-	int ret = call(fd, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, &all);
-	unsigned int i;
-
-	if (ret)
-		return ret;
-	ret = -EINVAL;
-	/* -EBUSY: of that one the process has an address space already. */
-	for (i = 0; i < all.num_of_nodes && (ret == -EINVAL || ret == -EBUSY); i++) {
-		args.gpu_id = ap[i].gpu_id;
-		ret = call(fd, AMDKFD_IOC_ACQUIRE_VM, &args);
-	}
-	n->gpu_id = args.gpu_id;
-	return ret;
+	return kfd_acquire(fd, drm_fd(n), &n->gpu_id);
 }
 
 FIXTURE_SETUP(kfd_memory)
