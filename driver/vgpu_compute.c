@@ -63,19 +63,6 @@ static int compute_start(struct vgpu_ring *ring)
 	return vgpu_kiq_map(ring, QUEUES_ENGINE_COMPUTE);
 }
 
-static void compute_stop(struct vgpu_ring *ring)
-{
-	struct vgpu_device *vdev = ring->vdev;
-	int idx;
-
-	if (!vgpu_hw_enter(vdev, &idx))
-		return;
-	/* When the KIQ does not do it, nobody need know. */
-	if (vgpu_kiq_unmap(ring))
-		vgpu_hqd_drop(vdev, vgpu_ring_hqd(ring));
-	vgpu_hw_exit(idx);
-}
-
 static int compute_reset(struct vgpu_ring *ring)
 {
 	int ret;
@@ -111,7 +98,7 @@ static const struct vgpu_ring_funcs compute_funcs = {
 	.test_ring = compute_test_ring,
 	.test_ib = vgpu_cp_test_ib,
 	.start = compute_start,
-	.stop = compute_stop,
+	.stop = vgpu_kiq_stop_queue,
 	.reset = compute_reset,
 	.decode = vgpu_cp_decode,
 	.decode_at = vgpu_decode_pm4,

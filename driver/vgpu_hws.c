@@ -439,18 +439,6 @@ static int hiq_start(struct vgpu_ring *ring)
 	return vgpu_manager_run(vdev, &vdev->hws.hiq, dw, ARRAY_SIZE(dw));
 }
 
-static void hiq_stop(struct vgpu_ring *ring)
-{
-	struct vgpu_device *vdev = ring->vdev;
-	int idx;
-
-	if (!vgpu_hw_enter(vdev, &idx))
-		return;
-	if (vgpu_kiq_unmap(ring))
-		vgpu_hqd_drop(vdev, vgpu_ring_hqd(ring));
-	vgpu_hw_exit(idx);
-}
-
 static const struct vgpu_ring_funcs hiq_funcs = {
 	.hw_ip = AMDGPU_HW_IP_NUM,	/* no user's */
 	.align_mask = 0xff,
@@ -460,7 +448,7 @@ static const struct vgpu_ring_funcs hiq_funcs = {
 	.insert_nop = vgpu_cp_insert_nop,
 	.test_ring = vgpu_manager_test_ring,
 	.start = hiq_start,
-	.stop = hiq_stop,
+	.stop = vgpu_kiq_stop_queue,
 	.decode = vgpu_cp_decode,
 	.decode_at = vgpu_decode_pm4,
 	.show_state = vgpu_manager_show_state,

@@ -167,6 +167,8 @@ struct vgpu_kfd_process *vgpu_kfd_process_get(void);
 void vgpu_kfd_process_put(struct vgpu_kfd_process *p);
 bool vgpu_kfd_process_is_current(struct vgpu_kfd_process *p);
 int vgpu_kfd_acquire_vm(struct vgpu_kfd_process *p, void *data);
+/* It is there as long as @kvm. */
+struct vgpu_vm *vgpu_kfd_space(struct vgpu_kfd_vm *kvm);
 /* Under a spinlock; see vgpu_kfd_process.c */
 typedef void (*vgpu_kfd_process_func)(struct vgpu_kfd_process *p, void *arg);
 void vgpu_kfd_with_process(u32 pasid, vgpu_kfd_process_func func, void *arg);

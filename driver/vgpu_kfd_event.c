@@ -518,21 +518,26 @@ void vgpu_kfd_signal(u32 pasid, u32 id, unsigned int bits)
 	vgpu_kfd_with_process(pasid, event_signal_process, &signal);
 }
 
-static void event_memory_process(struct vgpu_kfd_process *p, void *arg)
+/* All events of a kind, of an exception. @data: as in vgpu_kfd_event.data */
+static void event_set_all(struct vgpu_kfd_events *events, u32 type, const void *data, size_t size)
 {
-	const struct kfd_hsa_memory_exception_data *data = arg;
-	struct vgpu_kfd_events *events = &p->events;
 	struct vgpu_kfd_event *ev;
 	int id;
 
 	spin_lock(&events->lock);
 	idr_for_each_entry(&events->idr, ev, id) {
-		if (ev->type != KFD_IOC_EVENT_MEMORY)
+		if (ev->type != type)
 			continue;
-		ev->data.memory = *data;
+		memcpy(&ev->data, data, size);
 		event_set(events, ev);
 	}
 	spin_unlock(&events->lock);
+}
+
+static void event_memory_process(struct vgpu_kfd_process *p, void *arg)
+{
+	event_set_all(&p->events, KFD_IOC_EVENT_MEMORY, arg,
+		      sizeof(struct kfd_hsa_memory_exception_data));
 }
 
 /**
@@ -563,19 +568,8 @@ void vgpu_kfd_memory_fault(struct vgpu_device *vdev, u32 pasid, u64 addr, bool w
 
 static void event_reset_process(struct vgpu_kfd_process *p, void *arg)
 {
-	const struct kfd_hsa_hw_exception_data *data = arg;
-	struct vgpu_kfd_events *events = &p->events;
-	struct vgpu_kfd_event *ev;
-	int id;
-
-	spin_lock(&events->lock);
-	idr_for_each_entry(&events->idr, ev, id) {
-		if (ev->type != KFD_IOC_EVENT_HW_EXCEPTION)
-			continue;
-		ev->data.hw = *data;
-		event_set(events, ev);
-	}
-	spin_unlock(&events->lock);
+	event_set_all(&p->events, KFD_IOC_EVENT_HW_EXCEPTION, arg,
+		      sizeof(struct kfd_hsa_hw_exception_data));
 	/* Somebody may wait for queues that could not be stopped, and now have been. */
 	vgpu_kfd_stop_queues_soon(p);
 }

@@ -170,11 +170,6 @@ static struct vgpu_kfd_vm *kfd_next_vm(struct vgpu_kfd_process *p, struct vgpu_k
 	return kvm;
 }
 
-static struct vgpu_vm *kvm_vm(struct vgpu_kfd_vm *kvm)
-{
-	return vgpu_file_to_fpriv(kvm->file)->vm;
-}
-
 /* The process is locked. */
 static int kfd_restore_all(struct vgpu_kfd_process *p, struct dma_fence *fence)
 {
@@ -184,7 +179,7 @@ static int kfd_restore_all(struct vgpu_kfd_process *p, struct dma_fence *fence)
 	list_for_each_entry(kvm, &p->vms, node) {
 		if (drm_dev_is_unplugged(&kvm->vdev->drm))
 			continue;
-		ret = vgpu_vm_rewrite(kvm_vm(kvm), fence);
+		ret = vgpu_vm_rewrite(vgpu_kfd_space(kvm), fence);
 		/* The others work on without it. */
 		if (ret && !drm_dev_is_unplugged(&kvm->vdev->drm))
 			return ret;
@@ -205,7 +200,7 @@ static int kfd_restore(struct vgpu_kfd_process *p)
 	int ret;
 
 	while ((kvm = kfd_next_vm(p, kvm))) {
-		ret = vgpu_userptr_find_all(kvm_vm(kvm));
+		ret = vgpu_userptr_find_all(vgpu_kfd_space(kvm));
 		if (ret)
 			return ret;
 	}
@@ -217,7 +212,7 @@ static int kfd_restore(struct vgpu_kfd_process *p)
 
 	kvm = NULL;
 	while (!ret && (kvm = kfd_next_vm(p, kvm)))
-		vgpu_vm_sync(kvm_vm(kvm), false);
+		vgpu_vm_sync(vgpu_kfd_space(kvm), false);
 
 	if (!ret) {
 		mutex_lock(&e->lock);
@@ -290,7 +285,7 @@ void vgpu_kfd_eviction_end(struct vgpu_kfd_process *p)
 	/* What has been asked for already may still come, but nothing new does. */
 	mutex_lock(&p->lock);
 	list_for_each_entry(kvm, &p->vms, node)
-		vgpu_vm_set_kfd(kvm_vm(kvm), NULL);
+		vgpu_vm_set_kfd(vgpu_kfd_space(kvm), NULL);
 	mutex_unlock(&p->lock);
 	cancel_delayed_work_sync(&e->restore_work);
 	/* Restoring may have made another. When it has signalled nobody asks for a stop. */

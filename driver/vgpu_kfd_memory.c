@@ -80,11 +80,6 @@ struct kfd_attachment {
 	bool mapped;
 };
 
-static struct vgpu_vm *kvm_vm(struct vgpu_kfd_vm *kvm)
-{
-	return vgpu_file_to_fpriv(kvm->file)->vm;
-}
-
 static struct drm_file *kvm_drm_file(struct vgpu_kfd_vm *kvm)
 {
 	return kvm->file->private_data;
@@ -258,7 +253,7 @@ static struct kfd_attachment *kfd_attach(struct vgpu_kfd_mem *mem, struct vgpu_k
 			ret = PTR_ERR(att->bo);
 			goto err_free;
 		}
-		ret = vgpu_vm_bo_open(kvm_vm(kvm), att->bo);
+		ret = vgpu_vm_bo_open(vgpu_kfd_space(kvm), att->bo);
 		if (ret)
 			goto err_put;
 	}
@@ -278,7 +273,7 @@ static void kfd_detach(struct vgpu_kfd_mem *mem, struct kfd_attachment *att)
 	list_del(&att->node);
 	mem->num_mapped -= att->mapped;
 	if (att->bo) {
-		vgpu_vm_bo_close(kvm_vm(att->kvm), att->bo);
+		vgpu_vm_bo_close(vgpu_kfd_space(att->kvm), att->bo);
 		vgpu_bo_put(att->bo);
 	}
 	kfree(att);
@@ -535,7 +530,7 @@ static bool kfd_va_valid(const struct vgpu_vm_map *map)
 static int kfd_map_bo(struct vgpu_kfd_process *p, struct vgpu_kfd_mem *mem,
 		      struct kfd_attachment *att)
 {
-	struct vgpu_vm *vm = kvm_vm(att->kvm);
+	struct vgpu_vm *vm = vgpu_kfd_space(att->kvm);
 	unsigned int tries = 0;
 	struct vgpu_vm_map map;
 	struct dma_fence *keep;
@@ -593,7 +588,7 @@ static int kfd_unmap_on(struct vgpu_kfd_process *p, struct vgpu_kfd_mem *mem, u3
 		return -EINVAL;
 	if (att->bo) {
 		kfd_map_fill(&map, mem, att);
-		ret = vgpu_vm_unmap_now(kvm_vm(kvm), &map);
+		ret = vgpu_vm_unmap_now(vgpu_kfd_space(kvm), &map);
 	}
 	if (ret)
 		return ret;
@@ -614,7 +609,7 @@ static int kfd_sync(struct vgpu_kfd_process *p, const u32 *ids, u32 num)
 
 		mutex_lock(&p->lock);
 		kvm = kfd_lookup_vm(p, ids[i]);
-		vm = kvm && !kvm_gone(kvm) ? kvm_vm(kvm) : NULL;
+		vm = kvm && !kvm_gone(kvm) ? vgpu_kfd_space(kvm) : NULL;
 		if (vm)
 			vgpu_vm_get(vm);
 		mutex_unlock(&p->lock);
@@ -907,7 +902,7 @@ struct vgpu_bo *vgpu_kfd_memory_pin(struct vgpu_kfd_process *p, u64 handle, u64 
 int vgpu_kfd_memory_begin(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm)
 {
 	struct dma_fence *keep = vgpu_kfd_eviction_fence(p);
-	struct vgpu_vm *vm = kvm_vm(kvm);
+	struct vgpu_vm *vm = vgpu_kfd_space(kvm);
 	unsigned int tries = 0;
 	int ret;
 

@@ -18,6 +18,11 @@ static LIST_HEAD(kfd_processes);
 /* Processes by PASID, for interrupts. A process is there as long as it is in it. */
 static DEFINE_XARRAY(kfd_pasids);
 
+struct vgpu_vm *vgpu_kfd_space(struct vgpu_kfd_vm *kvm)
+{
+	return vgpu_file_to_fpriv(kvm->file)->vm;
+}
+
 /* Everything that the process has on dies. Once; may sleep. */
 static void kfd_process_end(struct vgpu_kfd_process *p)
 {
@@ -208,7 +213,7 @@ static int kfd_acquire_vm(struct vgpu_device *vdev, void *arg)
 
 static int kfd_vm_begin(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm)
 {
-	struct vgpu_vm *vm = vgpu_file_to_fpriv(kvm->file)->vm;
+	struct vgpu_vm *vm = vgpu_kfd_space(kvm);
 	int ret;
 
 	ret = vgpu_vm_set_process(vm, p->pasid);

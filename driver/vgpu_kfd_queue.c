@@ -224,7 +224,7 @@ static bool queue_is_mapped(struct vgpu_vm *vm, u64 addr)
 /* What the queue needs is mapped now. What is unmapped later faults. */
 static int queue_check_mapped(const struct vgpu_kfd_queue *q)
 {
-	struct vgpu_vm *vm = vgpu_file_to_fpriv(q->kvm->file)->vm;
+	struct vgpu_vm *vm = vgpu_kfd_space(q->kvm);
 	int ret = 0;
 
 	dma_resv_lock(vgpu_vm_resv(vm), NULL);
@@ -238,7 +238,7 @@ static int queue_check_mapped(const struct vgpu_kfd_queue *q)
 
 static bool queue_tables_lost(struct vgpu_kfd_vm *kvm)
 {
-	struct vgpu_vm *vm = vgpu_file_to_fpriv(kvm->file)->vm;
+	struct vgpu_vm *vm = vgpu_kfd_space(kvm);
 	bool lost;
 
 	dma_resv_lock(vgpu_vm_resv(vm), NULL);
@@ -554,7 +554,7 @@ void vgpu_kfd_queues_begin(struct vgpu_kfd_process *p, struct vgpu_kfd_vm *kvm)
 	struct vgpu_hws_process *process = &kvm->hws;
 
 	process->pasid = p->pasid;
-	process->pd_addr = vgpu_file_to_fpriv(kvm->file)->vm->pd_addr;
+	process->pd_addr = vgpu_kfd_space(kvm)->pd_addr;
 	process->sh_mem_config = QUEUE_SH_MEM_CONFIG;
 	process->sh_mem_bases = QUEUE_SH_MEM_BASES;
 	mutex_lock(&p->eviction.lock);

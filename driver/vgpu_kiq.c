@@ -34,7 +34,6 @@
 #define KIQ_SET_RESOURCES_DW	8
 #define KIQ_MAP_QUEUES_DW	7
 #define KIQ_UNMAP_QUEUES_DW	6
-#define KIQ_INVALIDATE_TLBS_DW	2
 
 /* ------------------------------------------------------ managing queues */
 
@@ -226,22 +225,21 @@ int vgpu_kiq_unmap(struct vgpu_ring *ring)
 }
 
 /**
- * vgpu_kiq_invalidate() - forget the translations of a process
- * @vdev: the die
- * @pasid: of the process; of none that runs: nothing happens
+ * vgpu_kiq_stop_queue() - the stop of a ring that the KIQ maps
+ * @ring: the ring
  *
- * In both hubs. May sleep; allocates nothing. Return: 0, -ENODEV, -ETIMEDOUT.
+ * When the KIQ does not do it, nobody need know. May sleep.
  */
-int vgpu_kiq_invalidate(struct vgpu_device *vdev, u32 pasid)
+void vgpu_kiq_stop_queue(struct vgpu_ring *ring)
 {
-	const u32 dw[KIQ_INVALIDATE_TLBS_DW] = {
-		PACKET3(PACKET3_INVALIDATE_TLBS, KIQ_INVALIDATE_TLBS_DW - 2),
-		PACKET3_INVALIDATE_TLBS_DST_SEL(PACKET3_INVALIDATE_TLBS_BY_PASID) |
-		PACKET3_INVALIDATE_TLBS_ALL_HUB(1) |
-		PACKET3_INVALIDATE_TLBS_PASID(pasid),
-	};
+	struct vgpu_device *vdev = ring->vdev;
+	int idx;
 
-	return kiq_run(vdev, dw, ARRAY_SIZE(dw));
+	if (!vgpu_hw_enter(vdev, &idx))
+		return;
+	if (vgpu_kiq_unmap(ring))
+		vgpu_hqd_drop(vdev, vgpu_ring_hqd(ring));
+	vgpu_hw_exit(idx);
 }
 
 /* ---------------------------------------------------------- start, stop */

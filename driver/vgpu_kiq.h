@@ -51,6 +51,6 @@ void vgpu_manager_show_state(struct vgpu_ring *ring, struct drm_printer *p);
 /* May sleep, allocate nothing; -ENODEV, -ETIMEDOUT: the queue is no more until a reset. */
 int vgpu_kiq_map(struct vgpu_ring *ring, u32 engine);
 int vgpu_kiq_unmap(struct vgpu_ring *ring);
-int vgpu_kiq_invalidate(struct vgpu_device *vdev, u32 pasid);
+void vgpu_kiq_stop_queue(struct vgpu_ring *ring);
 
 #endif
